@@ -97,7 +97,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	if m.approximate = o.Approximate; m.few() {
 		m.sparse.Done = 1e-3
 	}
-	bytes := 64 * float64(m.cells) * float64(m.cells)
+	bytes := 64 * float64(m.cells) * float64(m.rank())
 	if m.sparse != nil {
 		n, _ := m.size(false)
 		bytes = 6*float64(runtime.GOMAXPROCS(0))*m.sparse.Bytes() + float64(n)*m.sparse.Held()

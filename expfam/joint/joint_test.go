@@ -232,3 +232,12 @@ func TestInterrupt(t *testing.T) {
 	_, err := joint.SampleContext(ctx, gp.Unknown{Of: gp.RBF{Cells: 2}}, like, obs, joint.Options{Fresh: true})
 	must.Be(t, errors.Is(err, expfam.ErrInterrupted), "error %v", err)
 }
+
+// TestDenseIsRefused: the factors of a covariance of 3000 places take too long.
+func TestDenseIsRefused(t *testing.T) {
+	const cells = 3000
+	like := expfam.Likelihood{Family: expfam.Normal{}, Unknown: law.Laws{"noise sd": nil}}
+	obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{make([]float64, cells)}}))(t)
+	must.Refuse(joint.Sample(gp.Unknown{Of: gp.Process{Cells: cells}}, like, obs, joint.Options{}))(t,
+		"the covariance of 3000 cells takes about 1.4e+03 s and 0.58 GB, and at most 300 s are taken")
+}

@@ -71,3 +71,21 @@ func restore(like expfam.Likelihood, obs expfam.Observations, before int, f *sto
 	}
 	return like.Restore(f)
 }
+
+// AtMedians returns a likelihood and its observations with the unknown constants at the medians of their draws.
+func AtMedians(like expfam.Likelihood, obs expfam.Observations, constants []expfam.ParameterDraws) (expfam.Likelihood,
+	expfam.Observations, error) {
+	var medians []float64
+	for _, p := range constants {
+		medians = append(medians, p.Median())
+	}
+	like, obs, err := like.With(medians, obs)
+	if err != nil {
+		return like, nil, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return like, nil, err
+	}
+	return terms.Likelihood, obs, nil
+}

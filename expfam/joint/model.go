@@ -84,21 +84,43 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if done, err := m.precision(prior, zero); done || err != nil {
 		return m, err
 	}
+	low := false
 	if m.own == 0 {
 		if m.known, err = m.field(nil); err != nil {
 			return nil, err
 		}
-		var low bool
-		if m.known.root, low = latent.LowRank(m.known.cov); !low {
-			if m.known.root, err = latent.Cholesky(m.known.cov); err != nil {
-				return nil, err
-			}
-		}
-		m.known.cov = nil
+		m.known.root, low = latent.LowRank(m.known.cov)
 	}
+	if err := m.fits(); err != nil {
+		return nil, err
+	}
+	if m.own == 0 && !low {
+		if m.known.root, err = latent.Cholesky(m.known.cov); err != nil {
+			return nil, err
+		}
+	}
+	m.known.cov = nil
 	// The laws' medians find faults of the data and of the prior before the long work.
 	_, err = m.target(zero)
 	return m, err
+}
+
+// rank returns the number of columns of the root of a dense covariance.
+func (m *model) rank() int {
+	if m.known.root == nil {
+		return m.cells
+	}
+	_, rank := m.known.root.Dims()
+	return rank
+}
+
+// fits refuses dense covariances whose factors, of the search and the pool, take too long.
+func (m *model) fits() error {
+	const factors = 150
+	n, rank := float64(m.cells), float64(m.rank())
+	return latent.Cost{Flops: factors * n * rank * rank, Bytes: 64 * n * rank}.Fits(
+		fmt.Sprintf("the covariance of %d cells", m.cells),
+		"take a prior with a sparse precision, such as gmrf.Prior or mesh.Matern, or fewer cells")
 }
 
 // precise is a prior with a sparse precision.
@@ -211,22 +233,4 @@ func (m *model) field(values []float64) (g setting, err error) {
 		}
 	}
 	return g, nil
-}
-
-// AtMedians returns a likelihood and its observations with the unknown constants at the medians of their draws.
-func AtMedians(like expfam.Likelihood, obs expfam.Observations, constants []expfam.ParameterDraws) (expfam.Likelihood,
-	expfam.Observations, error) {
-	var medians []float64
-	for _, p := range constants {
-		medians = append(medians, p.Median())
-	}
-	like, obs, err := like.With(medians, obs)
-	if err != nil {
-		return like, nil, err
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return like, nil, err
-	}
-	return terms.Likelihood, obs, nil
 }

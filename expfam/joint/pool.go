@@ -109,7 +109,8 @@ func (p *pool) weigh() {
 // size returns how many members a pool has, and whether all stay in memory.
 func (m *model) size(fixed bool) (n int, held bool) {
 	cells := float64(m.cells)
-	bytes, number := 24*cells*cells, mostMembers*math.Pow(denseCells/cells, 3)
+	rank := float64(m.rank())
+	bytes, number := 24*cells*rank, mostMembers*math.Pow(denseCells, 3)/(cells*rank*rank)
 	if m.sparse != nil {
 		bytes, number = m.sparse.Held(), mostSeconds/m.sparse.Seconds()
 	}

@@ -3,8 +3,9 @@ package latent
 import (
 	"errors"
 
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/columns"
 )
 
 // Cholesky returns the Cholesky factor of K + εI. The factor is a smooth function of K, which a root by eigenvectors is
@@ -25,12 +26,12 @@ func Cholesky(cov *mat.SymDense) (*mat.Dense, error) {
 		for i := range n {
 			shifted.SetSym(i, i, shifted.At(i, i)+epsilon)
 		}
-		// mat.Cholesky would also estimate the condition, which takes as long as the factor of 30 cells.
-		if upper, ok := lapack64.Potrf(shifted.RawSymmetric()); ok {
+		upper := shifted.RawSymmetric().Data
+		if columns.Cholesky(columns.Rows(upper, n), n) {
 			l := mat.NewDense(n, n, nil)
 			for i := range n {
 				for j := i; j < n; j++ {
-					l.Set(j, i, upper.Data[i*upper.Stride+j])
+					l.Set(j, i, upper[i*n+j])
 				}
 			}
 			return l, nil

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
@@ -40,7 +40,7 @@ func LaplaceOf(mean []float64, cov *mat.SymDense, data Data) (Laplace, error) {
 		return Laplace{LogEvidence: r.Value - c.chol.LogDet()/2, a: c.slope.RawVector().Data}, err
 	}
 	n := len(mean)
-	c := &dataClimb{mean: mean, cov: cov.RawSymmetric(), data: data, slope: make([]float64, n),
+	c := &dataClimb{mean: mean, cov: mat.DenseCopyOf(cov), data: data, slope: make([]float64, n),
 		trialSlope: make([]float64, n), step: make([]float64, n), across: make([]float64, n)}
 	value := newton.Finite(data.LogLikSlope(mean, c.slope))
 	if math.IsInf(value, -1) {
@@ -67,7 +67,7 @@ func (a Laplace) Target(mean []float64, l *mat.Dense, data Data) (*Target, error
 // dataClimb is a climb with systems of the size of the data; see [newton.Problem].
 type dataClimb struct {
 	mean []float64
-	cov  blas64.Symmetric
+	cov  *mat.Dense // both triangles
 	data Data
 
 	a, x, slope               []float64 // the present point, K a and the slope of the log-likelihood there
@@ -109,47 +109,38 @@ func (c *dataClimb) Direction() (decrement float64, done bool, err error) {
 		inner := 0.0
 		for _, e := range row {
 			inner += e.weight * c.x[e.cell]
-			for n := range e.cell { // the covariance has its upper triangle
-				across[i][n] += e.weight * c.cov.Data[n*c.cov.Stride+e.cell]
-			}
-			floats.AddScaled(across[i][e.cell:], e.weight,
-				c.cov.Data[e.cell*c.cov.Stride+e.cell:e.cell*c.cov.Stride+cells])
+			floats.AddScaled(across[i], e.weight, c.cov.RawRowView(e.cell))
 		}
 		for _, e := range row {
 			b[e.cell] += e.weight * inner
 		}
 	}
-	system, right := blas64.Symmetric{N: len(h), Stride: max(1, len(h)), Uplo: blas.Upper,
-		Data: make([]float64, len(h)*len(h))}, make([]float64, len(h))
-	for i, row := range h {
-		right[i] = floats.Dot(across[i], b)
-		for m := range i + 1 {
-			var v float64
+	system, right := columns.Rows(make([]float64, len(h)*len(h)), len(h)), make([]float64, len(h))
+	for m, own := range across {
+		right[m] = floats.Dot(own, b)
+		for i, row := range h[m:] {
 			for _, e := range row {
-				v += e.weight * across[m][e.cell]
+				system.Data[m*len(h)+m+i] += e.weight * own[e.cell]
 			}
-			system.Data[m*system.Stride+i] = v
 		}
-		system.Data[i*system.Stride+i]++
+		system.Data[m*len(h)+m]++
+	}
+	if !columns.Cholesky(system, len(h)) {
+		return 0, false, errOverflow
 	}
 	c.logRoot = 0
-	if len(h) > 0 {
-		upper, ok := lapack64.Potrf(system)
-		if !ok {
-			return 0, false, errOverflow
-		}
-		for i := range h {
-			c.logRoot += math.Log(upper.Data[i*upper.Stride+i])
-		}
-		lapack64.Potrs(upper, blas64.General{Rows: len(h), Cols: 1, Stride: 1, Data: right})
-		for i, row := range h {
-			for _, e := range row {
-				b[e.cell] -= e.weight * right[i]
-			}
+	for i := range h {
+		c.logRoot += math.Log(system.Data[i*len(h)+i])
+	}
+	columns.SolveLower(system.T(), right, len(h), 1)
+	columns.SolveUpper(system, right, len(h), 1)
+	for i, row := range h {
+		for _, e := range row {
+			b[e.cell] -= e.weight * right[i]
 		}
 	}
 	floats.SubTo(c.step, b, c.a)
-	blas64.Symv(1, c.cov, vector(c.step), 0, vector(c.across))
+	blas64.Gemv(blas.NoTrans, 1, c.cov.RawMatrix(), vector(c.step), 0, vector(c.across))
 	return floats.Dot(c.slope, c.across) - floats.Dot(c.a, c.across), false, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/columns"
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
@@ -94,10 +95,15 @@ func checkSlope(slope, x []float64) error {
 func factorise(chol *mat.Cholesky, l *mat.Dense, rows func(k int, visit func(cell int, weight float64)),
 	w []float64) error {
 	hessian, err := Hessian(l, rows, w)
-	if err == nil && !chol.Factorize(hessian) {
-		err = errOverflow
+	if err != nil {
+		return err
 	}
-	return err
+	upper, rank := hessian.RawSymmetric().Data, hessian.SymmetricDim()
+	if !columns.Cholesky(columns.Rows(upper, rank), rank) {
+		return errOverflow
+	}
+	chol.SetFromU(mat.NewTriDense(rank, mat.Upper, upper))
+	return nil
 }
 
 // Hessian returns I + Lᵀ Hᵀ W H L for the rows of H and the weights W of [Data].Precision.
@@ -116,9 +122,7 @@ func Hessian(l *mat.Dense, rows func(k int, visit func(cell int, weight float64)
 		rows(k, func(j int, weight float64) { floats.AddScaled(row, math.Sqrt(v)*weight, l.RawRowView(j)) })
 	}
 	h := mat.NewSymDense(rank, nil)
-	if len(flat) > 0 {
-		h.SymOuterK(1, mat.NewDense(len(flat)/rank, rank, flat).T())
-	}
+	columns.AddGram(columns.Rows(h.RawSymmetric().Data, rank), columns.Rows(flat, rank), len(flat)/rank, rank)
 	for k := range rank {
 		h.SetSym(k, k, h.At(k, k)+1)
 	}

@@ -1,9 +1,7 @@
 package latent
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -42,17 +40,20 @@ func ByLaplace(mean []float64, l *mat.Dense, data Data) (*Target, error) {
 
 // byHessian returns the target whitened about z by the Cholesky factor of a negative Hessian in z.
 func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.Cholesky) (*Target, error) {
-	_, rank := l.Dims()
+	cells, rank := l.Dims()
 	// The negative Hessian is Uᵀ U, and M = U⁻¹.
 	var u mat.TriDense
 	chol.UTo(&u)
-	whiten := new(mat.Dense)
-	if err := whiten.Solve(&u, mat.NewDiagDense(rank, slices.Repeat([]float64{1}, rank))); err != nil {
-		return nil, fmt.Errorf("the Hessian at the mode: %w", err)
+	whiten := mat.NewDense(rank, rank, nil)
+	for k := range rank {
+		whiten.Set(k, k, 1)
 	}
-	along, square, offset := new(mat.Dense), new(mat.Dense), mat.NewVecDense(rank, nil)
-	along.Mul(l, whiten)
-	square.Mul(whiten.T(), whiten)
+	inverse := columns.Rows(whiten.RawMatrix().Data, rank)
+	columns.SolveUpper(columns.Rows(u.RawTriangular().Data, rank), inverse.Data, rank, rank)
+	along, offset := columns.Rows(make([]float64, cells*rank), rank), mat.NewVecDense(rank, nil)
+	columns.MulAdd(1, along, columns.Rows(l.RawMatrix().Data, l.RawMatrix().Stride), inverse, cells, rank, rank)
+	square := mat.NewSymDense(rank, nil)
+	columns.AddGram(columns.Rows(square.RawSymmetric().Data, rank), inverse, rank, rank)
 	offset.MulVec(whiten.T(), mat.NewVecDense(rank, z))
 	return &Target{
 		data:    data,
@@ -61,9 +62,9 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 		values:  Variances(l),
 		mode:    z,
 		centre:  Latent(mean, l, z),
-		along:   columns.Rows(along.RawMatrix().Data, rank),
+		along:   along,
 		offset:  offset.RawVector().Data,
-		square:  columns.Rows(square.RawMatrix().Data, rank),
+		square:  columns.Rows(mat.DenseCopyOf(square).RawMatrix().Data, rank),
 		hessian: &u,
 	}, nil
 }

@@ -142,7 +142,7 @@ func TestCounts(t *testing.T) {
 	for _, values := range [][]float64{{3, 1.5}, {8, 0.6}, {60, 1}} {
 		mean, cov := must.Get2(field.Given(values))(t)
 		root := must.Get(latent.Cholesky(cov))(t)
-		dense := must.Get(latent.LaplaceOf(mean, cov, root, data))(t)
+		dense := must.Get(latent.LaplaceOf(mean, cov, data))(t)
 		around := must.Get(model.Mode(t.Context(), values, data, nil))(t)
 		off = append(off, around.LogEvidence()-dense.LogEvidence)
 		mode, x := must.Get(latent.ByLaplace(mean, root, data))(t), [2][]float64{}
