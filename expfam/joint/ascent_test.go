@@ -14,30 +14,32 @@ import (
 	"github.com/expfam/lab/internal/must"
 )
 
+// rook is the graph of rows × cols areas that share an edge.
+func rook(t *testing.T, rows, cols int) *graph.Neighbours {
+	var pairs [][2]int
+	for i := range rows * cols {
+		if i%cols > 0 {
+			pairs = append(pairs, [2]int{i - 1, i})
+		}
+		if i >= cols {
+			pairs = append(pairs, [2]int{i - cols, i})
+		}
+	}
+	return must.Get(graph.Edges(rows*cols, pairs))(t)
+}
+
 // The gradient of the evidence and the tangents of the mode agree with differences, for constraints in the matrix and
 // in columns, and for an unknown constant of the likelihood.
 func TestGradient(t *testing.T) {
-	grid := func(rows, cols int) *graph.Neighbours {
-		var pairs [][2]int
-		for i := range rows * cols {
-			if i%cols > 0 {
-				pairs = append(pairs, [2]int{i - 1, i})
-			}
-			if i >= cols {
-				pairs = append(pairs, [2]int{i - cols, i})
-			}
-		}
-		return must.Get(graph.Edges(rows*cols, pairs))(t)
-	}
 	log := expfam.MustLink("exp(x)")
 	for i, c := range []struct {
 		times int
 		area  gp.Family
 		like  expfam.Likelihood
 	}{
-		{20, graph.BYM2{Neighbours: grid(3, 4)}, expfam.Likelihood{Family: expfam.Poisson{}, Link: log}},
-		{30, graph.ICAR{Neighbours: grid(4, 7)}, expfam.Likelihood{Family: expfam.Poisson{}, Link: log}},
-		{12, graph.ICAR{Neighbours: grid(3, 4)}, expfam.Likelihood{Family: expfam.NB2{}, Link: log,
+		{20, graph.BYM2{Neighbours: rook(t, 3, 4)}, expfam.Likelihood{Family: expfam.Poisson{}, Link: log}},
+		{30, graph.ICAR{Neighbours: rook(t, 4, 7)}, expfam.Likelihood{Family: expfam.Poisson{}, Link: log}},
+		{12, graph.ICAR{Neighbours: rook(t, 3, 4)}, expfam.Likelihood{Family: expfam.NB2{}, Link: log,
 			Unknown: law.Laws{"dispersion": nil}}},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

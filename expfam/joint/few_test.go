@@ -1,4 +1,4 @@
-package joint_test
+package joint
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/graph"
-	"github.com/expfam/lab/expfam/joint"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -16,16 +15,7 @@ import (
 // such steps are refused. Stein's identities hold for the draws.
 func TestFewEvents(t *testing.T) {
 	const rows, cols = 12, 14
-	var pairs [][2]int
-	for i := range rows * cols {
-		if i%cols > 0 {
-			pairs = append(pairs, [2]int{i - 1, i})
-		}
-		if i >= cols {
-			pairs = append(pairs, [2]int{i - cols, i})
-		}
-	}
-	areas := must.Get(graph.Edges(rows*cols, pairs))(t)
+	areas := rook(t, rows, cols)
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	for seed := range uint64(3) {
 		rng := expfam.Stream(seed, "few")
@@ -37,7 +27,7 @@ func TestFewEvents(t *testing.T) {
 		obs := must.Get(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{expected}}))(t)
 		for _, prior := range []gp.Family{graph.Leroux{Neighbours: areas, LevelSD: 3},
 			graph.AR1{Cells: rows * cols, LevelSD: 3}} {
-			post := must.Get(joint.Sample(gp.Unknown{Of: prior}, like, obs, joint.Options{Seed: seed, Fresh: true}))(t)
+			post := must.Get(Sample(gp.Unknown{Of: prior}, like, obs, Options{Seed: seed, Fresh: true}))(t)
 			c := post.Info.Certificate
 			t.Log(prior, post.Info.Diagnostics, c)
 			must.Be(t, c.Verdict() != "wrong", "%v, data %d: %v", prior, seed, c)
