@@ -235,9 +235,9 @@ func TestStationaryCertificate(t *testing.T) {
 }
 
 // TestStationaryWithDataEverywhere: counts in every cell tell of more than 512 modes. Chains forget their starts all
-// the same, because those modes are whitened together. Where most counts are 0, the mean is more than 1 sd from the mode, and
-// draws that start about the mode are .03 sd off after three transitions of which one in ten is rejected. Of 1000 that
-// deviate so much p is below .05.
+// the same, because those modes are whitened together. Where most counts are 0, the mean is more than 1 sd from the
+// mode, and draws that start about the mode are .03 sd off after three transitions of which one in ten is rejected. Of
+// 1000 that deviate so much p is below .05.
 func TestStationaryWithDataEverywhere(t *testing.T) {
 	const side = 24
 	rbf := func(r, c int) float64 { return math.Exp(-float64(r*r+c*c) / 6) }
