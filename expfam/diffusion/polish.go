@@ -13,10 +13,9 @@ import (
 	"github.com/expfam/lab/expfam/latent"
 )
 
-// mostFactored is the largest number of modes whose posterior is whitened by a Cholesky factor of this size, and
-// mostDecomposed the largest number of cells of a covariance whose modes are sought. Other priors are polished if they
-// have a fast transform; see [expfam.Spectral].
-const mostFactored, mostDecomposed = 1024, 8192
+// mostDecomposed is the largest number of cells of a covariance whose modes are sought. Other priors are polished if
+// they have a fast transform; see [expfam.Spectral].
+const mostDecomposed = 8192
 
 // polish makes draws under a Gaussian prior exact. The score of such a prior is known, so a draw can take transitions
 // of Hamiltonian Monte Carlo with a Metropolis test, which leave the posterior as it is and forget where they began. A
@@ -70,8 +69,9 @@ func (s *setup) target(ctx context.Context, data latent.Data) (latent.Posterior,
 	if !ok {
 		return nil, nil
 	}
-	if _, rank := l.Dims(); rank > mostFactored {
-		return nil, nil
+	_, rank := l.Dims()
+	if cost := latent.DenseCost(len(mean), rank); (latent.Cost{Flops: cost.Flops}).Fits("", "") != nil {
+		return nil, nil // the factors of so many modes take longer than a diffusion
 	}
 	return latent.ByLaplace(mean, l, data)
 }
