@@ -20,8 +20,13 @@ type Laplace struct {
 	a           []float64 // the mode is mean + K a
 }
 
-// lowRank is the share of the cells below which the rank of a covariance makes its root the cheaper way to the mode.
-const lowRank = 5
+const (
+	// lowRank is the share of the cells below which the rank of a covariance makes its root the cheaper way to the
+	// mode.
+	lowRank = 5
+	// near is the decrement from which a search that gains no more is not at the mode.
+	near = 1e-6
+)
 
 // LaplaceOf finds it as [Mode] does, by the same Newton steps. A covariance of low rank has a root of few columns.
 // Under others the systems are those of the data in place of the modes: with the rows H and weights W of the data,
@@ -37,7 +42,9 @@ func LaplaceOf(mean []float64, cov *mat.SymDense, data Data) (Laplace, error) {
 			return Laplace{}, err
 		}
 		r, err := newton.Maximise(context.Background(), c, value, newtonOptions)
-		return Laplace{LogEvidence: r.Value - c.chol.LogDet()/2, a: c.slope.RawVector().Data}, err
+		if err != nil || r.Decrement < near { // the slope is a at the mode alone
+			return Laplace{LogEvidence: r.Value - c.chol.LogDet()/2, a: c.slope.RawVector().Data}, err
+		}
 	}
 	n := len(mean)
 	c := &dataClimb{mean: mean, cov: mat.DenseCopyOf(cov), data: data, slope: make([]float64, n),
