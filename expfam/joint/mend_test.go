@@ -17,16 +17,7 @@ func (complete) Check() error { return nil }
 // Draws of Laplace's approximation whose certificate is wrong are made anew with transitions, once, and agree then.
 func TestMend(t *testing.T) {
 	const side = 24
-	var pairs [][2]int
-	for i := range side * side {
-		if i%side > 0 {
-			pairs = append(pairs, [2]int{i - 1, i})
-		}
-		if i >= side {
-			pairs = append(pairs, [2]int{i - side, i})
-		}
-	}
-	prior := complete{gp.Unknown{Of: graph.BYM2{Neighbours: must.Get(graph.Edges(side*side, pairs))(t), SD: 0.4,
+	prior := complete{gp.Unknown{Of: graph.BYM2{Neighbours: rook(t, side, side), SD: 0.4,
 		Mixing: 0.9, LevelSD: 1}}}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	y := make([]float64, side*side)

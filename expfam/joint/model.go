@@ -84,17 +84,16 @@ func newModel(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observation
 	if done, err := m.precision(prior, zero); done || err != nil {
 		return m, err
 	}
-	low := false
 	if m.own == 0 {
 		if m.known, err = m.field(nil); err != nil {
 			return nil, err
 		}
-		m.known.root, low = latent.LowRank(m.known.cov)
+		m.known.root, _ = latent.LowRank(m.known.cov)
 	}
 	if err := m.fits(); err != nil {
 		return nil, err
 	}
-	if m.own == 0 && !low {
+	if m.own == 0 && m.known.root == nil {
 		if m.known.root, err = latent.Cholesky(m.known.cov); err != nil {
 			return nil, err
 		}

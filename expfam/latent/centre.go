@@ -7,14 +7,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// centre adds to s steps towards the mean of the N(s, I) that is nearest to a density p in Kullback–Leibler divergence:
+// centre adds to s steps towards the mean of the N(s, I) that is nearest to a density p by the Kullback–Leibler
+// divergence:
 //
 //	s ← s + E ∇log p(s + ξ), ξ ~ N(0, I),
 //
 // which are Newton's where p is near N(s, I) (Opper & Archambeau 2009, Neural Computation 21). The mode of a skewed
 // posterior of thousands of coordinates is some standard deviations from its mean, in a direction in which no single
-// coordinate is far. The mean is over antithetic pairs, in which what is linear in ξ cancels. A step that
-// lowers E log p(s + ξ) is not taken.
+// coordinate is far. E is an average over antithetic pairs, in which what is linear in ξ cancels. A step that does not
+// raise E log p(s + ξ) is not taken.
 func centre(p Density, s []float64, random *rand.Rand) {
 	const blocks, steps = 8, 2
 	noise, u, gradient := many(blocks, len(s)*Width), make([]float64, len(s)*Width), make([]float64, len(s)*Width)

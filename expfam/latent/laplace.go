@@ -21,8 +21,7 @@ type Laplace struct {
 }
 
 const (
-	// lowRank is the share of the cells below which the rank of a covariance makes its root the cheaper way to the
-	// mode.
+	// A covariance whose rank is at most the number of cells over lowRank has the cheaper way to the mode by its root.
 	lowRank = 5
 	// near is the decrement from which a search that gains no more is not at the mode.
 	near = 1e-6
@@ -68,7 +67,7 @@ func (a Laplace) Target(mean []float64, l *mat.Dense, data Data) (*Target, error
 	if err := factorise(&chol, l, rows, w); err != nil {
 		return nil, err
 	}
-	return byHessian(mean, l, data, mode, &chol)
+	return byHessian(mean, l, data, mode, &chol), nil
 }
 
 // dataClimb is a climb with systems of the size of the data; see [newton.Problem].

@@ -35,11 +35,11 @@ func ByLaplace(mean []float64, l *mat.Dense, data Data) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return byHessian(mean, l, data, z, chol)
+	return byHessian(mean, l, data, z, chol), nil
 }
 
 // byHessian returns the target whitened about z by the Cholesky factor of a negative Hessian in z.
-func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.Cholesky) (*Target, error) {
+func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.Cholesky) *Target {
 	cells, rank := l.Dims()
 	// The negative Hessian is Uᵀ U, and M = U⁻¹.
 	var u mat.TriDense
@@ -66,7 +66,7 @@ func byHessian(mean []float64, l *mat.Dense, data Data, z []float64, chol *mat.C
 		offset:  offset.RawVector().Data,
 		square:  columns.Rows(mat.DenseCopyOf(square).RawMatrix().Data, rank),
 		hessian: &u,
-	}, nil
+	}
 }
 
 // Variances returns the squared lengths of the columns of L, which are the prior variances of its modes.
