@@ -144,6 +144,12 @@ func TestEnds(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	for form, width := range map[string]int{"svg:": 1280, "phone.svg:": 390} {
+		t.Run(form, func(t *testing.T) { testRefusals(t, form, width) })
+	}
+}
+
+func testRefusals(t *testing.T, form string, width int) {
 	a := &Slider{Label: "a", Max: 8}
 	x := &Text{Label: "link", Value: "exp(x)", Check: func(s string) error {
 		if s == "log(" {
@@ -162,20 +168,20 @@ func TestRefusals(t *testing.T) {
 	await(t, w, "listening", func() bool { return w.f != nil })
 	step := func(what string, seq int, values ...any) {
 		t.Helper()
-		w.say(request{Seq: seq, Values: values, Version: w.seen})
+		w.say(request{Seq: seq, Values: values, Version: w.seen, Width: width})
 		await(t, w, what, func() bool { return w.last.Drawn == seq })
 	}
 	step("refused", 1, 0., "log(")
 	must.Be(t, draws == 0 && w.last.Refused[1] == "link: missing )" && x.Value == "exp(x)",
 		"%d draws, value %q, state %+v", draws, x.Value, w.last)
 	step("the others go on", 2, 3., "log(")
-	must.Be(t, draws == 1 && w.last.Refused[1] != "" && w.figure == "svg:exp(x)",
+	must.Be(t, draws == 1 && w.last.Refused[1] != "" && w.figure == form+"exp(x)",
 		"%d draws, figure %q, state %+v", draws, w.figure, w.last)
 	step("an error", 3, 5., "1/x")
-	must.Be(t, w.last.Error == "draw: no figure at 5" && w.last.Refused[1] == "" && w.figure == "svg:exp(x)",
+	must.Be(t, w.last.Error == "draw: no figure at 5" && w.last.Refused[1] == "" && w.figure == form+"exp(x)",
 		"figure %q, state %+v", w.figure, w.last)
 	step("better again", 4, 6., "1/x")
-	must.Be(t, w.last.Error == "" && w.figure == "svg:1/x", "figure %q, state %+v", w.figure, w.last)
+	must.Be(t, w.last.Error == "" && w.figure == form+"1/x", "figure %q, state %+v", w.figure, w.last)
 	step("not what a slider takes", 5, "<b>", "1/x")
 	must.Be(t, w.last.Refused[0] != "" && a.Value == 6, "value %g, state %+v", a.Value, w.last)
 	w.say(request{End: "done"})

@@ -199,8 +199,12 @@ func (s *session) redraw(todo request) {
 			return
 		}
 	}
-	width := s.place()
-	figure, rich := pic.wired(width)
+	drawn, width := changed && err == nil, s.place()
+	var figure string
+	var rich bool
+	if drawn {
+		figure, rich = pic.wired(width)
+	}
 	s.mu.Lock()
 	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, s.current()
 	if changed {
@@ -209,7 +213,7 @@ func (s *session) redraw(todo request) {
 	}
 	if err != nil {
 		s.state.Error = err.Error()
-	} else if changed {
+	} else if drawn {
 		s.state.Code = pic.code
 		s.shown, s.figure, s.state.Rich, s.fitted = pic, figure, rich, width
 	}
