@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 
@@ -20,7 +19,7 @@ func Must[T any](v T, err error) T {
 }
 
 // ErrInterrupted is the error of a run that was stopped. The draws that were finished are returned with it.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted = speak.ErrInterrupted
 
 // WithLogger returns a context with a logger. Every function of the library that takes this context logs to the logger.
 // Functions without a context log to [slog.Default], and so does the choice of an engine, which a process makes once.

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Factor returns L with L Lᵀ = K, of shape (cells, rank). Its columns are the eigenvectors of K times the square roots
@@ -42,7 +44,8 @@ func Factor(caller string, cov mat.Symmetric) (*mat.Dense, error) {
 }
 
 // Eigen returns the eigenvalues of a covariance in ascending order, and its eigenvectors as columns. It refuses
-// matrices of which they would take too long.
+// matrices of which they would take too long, and says how long others take. An interrupt ends it with
+// [speak.ErrInterrupted].
 func Eigen(cov mat.Symmetric) ([]float64, *mat.Dense, error) {
 	d := cov.SymmetricDim()
 	n := float64(d)
@@ -52,10 +55,42 @@ func Eigen(cov mat.Symmetric) ([]float64, *mat.Dense, error) {
 		return nil, nil, err
 	}
 	var eigen mat.EigenSym
-	if !eigen.Factorize(cov, true) {
-		return nil, nil, fmt.Errorf("the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	factorize := func() error {
+		if !eigen.Factorize(cov, true) {
+			return fmt.Errorf("the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+		}
+		return nil
+	}
+	if err := aloud(fmt.Sprintf("eigenvectors of %d cells", d), cost, factorize); err != nil {
+		return nil, nil, err
 	}
 	var basis mat.Dense
 	eigen.VectorsTo(&basis)
 	return eigen.Values(nil), &basis, nil
+}
+
+// brief is the number of seconds that work takes without a word.
+const brief = 3
+
+// aloud does work of one step that cannot end early. Long work is announced with its seconds, and left alone at an
+// interrupt, with [speak.ErrInterrupted].
+func aloud(what string, cost Cost, work func() error) error {
+	seconds := cost.Flops / speed
+	if seconds < brief {
+		return work()
+	}
+	ctx, end := speak.Work(what, "")
+	defer end()
+	plan := fmt.Sprintf("%s, about %.2g s", what, seconds)
+	if !speak.Plan(ctx, plan) {
+		speak.Logger(ctx).Info(plan)
+	}
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", what, speak.ErrInterrupted)
+	}
 }

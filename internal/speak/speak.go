@@ -5,6 +5,7 @@ package speak
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"math"
@@ -29,6 +30,9 @@ type Bar interface {
 // Open makes a bar with a label and the name of the value that the work watches. It is nil in programs that show no
 // bars.
 var Open func(label, value string) Bar
+
+// ErrInterrupted is expfam.ErrInterrupted, for packages below it.
+var ErrInterrupted = errors.New("interrupted")
 
 type key struct{}
 
