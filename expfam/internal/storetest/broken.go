@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,6 +88,7 @@ func full(t *testing.T, rest func()) {
 		if err := limitFiles(64); err != nil {
 			t.Skip(err)
 		}
+		defer limitFiles(math.MaxUint64) // a record of coverage is written at the end
 		rest()
 		return
 	}
