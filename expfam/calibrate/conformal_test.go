@@ -93,6 +93,28 @@ func TestConformalRank(t *testing.T) {
 	must.Be(t, fmt.Sprint(cells) == "[50]", "a datum of another size is not beyond: %v", cells)
 }
 
+// The scale is a score of the calibration data, so the intervals of these data hold at least the level of them,
+// whatever the bounds of a family's data. Failures before a success have no upper bound.
+func TestConformalBounds(t *testing.T) {
+	for _, c := range []struct {
+		family expfam.Family
+		most   int
+	}{{expfam.Geometric{}, 10}, {expfam.NegativeBinomial{Successes: 3}, 20}, {expfam.Binomial{Trials: 5}, 5},
+		{expfam.Bernoulli{}, 1}, {expfam.Poisson{}, 9}} {
+		like := expfam.Likelihood{Family: c.family}
+		post := &expfam.Posterior{X: normalDraws(200, 40), Likelihood: like}
+		y := make([]float64, 40)
+		for j := range y {
+			y[j] = float64(j % (c.most + 1))
+		}
+		obs := must.Get(like.Observe1(y...))(t)
+		f := must.Get(calibrate.Conformal{}.Calibrate(post, obs))(t)
+		rows := must.Get(f.Compare(post, obs))(t)
+		must.Be(t, rows[0].Conformal.Mean >= 0.95, "%v: of the calibration data %v are held", c.family,
+			rows[0].Conformal)
+	}
+}
+
 // Data of one block are alike: the level holds for a datum of a further block if the blocks are exchangeable. The mean
 // share of a further block that is covered is between the level and the level plus 1/(B+1) for B blocks.
 func TestConformalOfBlocks(t *testing.T) {

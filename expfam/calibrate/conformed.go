@@ -26,7 +26,8 @@ func (f *Conformed) Intervals(post *expfam.Posterior, obs expfam.Observations) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	natural := post.Likelihood.Family.Natural()
+	family := post.Likelihood.Family
+	positive, trials := family.Natural().Low == 0, ofTrials(family)
 	low, high = make([]float64, len(p.cells)), make([]float64, len(p.cells))
 	for k, j := range p.cells {
 		q, ok := f.Scale[f.group(j)]
@@ -35,10 +36,10 @@ func (f *Conformed) Intervals(post *expfam.Posterior, obs expfam.Observations) (
 				fmt.Errorf("calibrate: conformal: cell %d is in group %d, which has no calibration data", j, f.group(j))
 		}
 		low[k], high[k] = p.mean[k]-q*p.sd[k], p.mean[k]+q*p.sd[k]
-		if natural.Low == 0 {
+		if positive {
 			low[k] = max(0, low[k])
 		}
-		if natural.Low == 0 && natural.High == 1 {
+		if trials {
 			high[k] = min(p.size[k], high[k])
 		}
 	}

@@ -76,11 +76,19 @@ func proportions(post *expfam.Posterior) error {
 	if family == nil {
 		return fmt.Errorf("calibrate: reliability: the posterior has no likelihood")
 	}
-	if n := family.Natural(); n.Low != 0 || n.High != 1 {
+	if !ofTrials(family) {
 		return fmt.Errorf("calibrate: reliability: θ of %v is no probability of events; give a "+
 			"posterior of proportions", family)
 	}
 	return nil
+}
+
+// ofTrials reports whether data are y of n trials with the probability θ. θ of a negative binomial is a probability
+// too, but its y are failures, which have no bound.
+func ofTrials(family expfam.Family) bool {
+	n := family.Natural()
+	_, err := Rates(family, nil)
+	return n.Low == 0 && n.High == 1 && err == nil
 }
 
 // By returns the forecasts of the data for which keep is true, such as one group.

@@ -78,9 +78,11 @@ func TestForecasts(t *testing.T) {
 	must.Be(t, len(few.Prob) == 5 && few.Replicates.At(7, 4) == all.Replicates.At(7, 4),
 		"a group of forecasts is not that of its data")
 	must.Get(few.Reliability(0.9, 1))(t)
-	counts := &expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}
-	must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t,
-		"posterior of proportions")
+	for _, family := range []expfam.Family{expfam.Poisson{}, expfam.NegativeBinomial{Successes: 30}} {
+		counts := &expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: family}}
+		must.Refuse(calibrate.Predicted(counts, must.Get(counts.Likelihood.Observe1(y...))(t), 1))(t,
+			"posterior of proportions")
+	}
 }
 
 // Cells are independent here, so what is left of a cell without its datum is the prior, Beta(4, 4) with mean 0.5.
