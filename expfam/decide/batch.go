@@ -94,7 +94,8 @@ func (s Survey) BatchContext(ctx context.Context, post *expfam.Posterior, n int,
 	}
 	steps := speak.NewPace(ctx, "decide: batch", fmt.Sprintf("%d surveys", n), n)
 	for range n {
-		best, stop, err := w.next(ctx, b.Cells(), travel, budget-b.Cost(), budget > 0)
+		left := budget*(1+1e-12) - b.Cost() // three surveys of 0.1 are within a budget of 0.3
+		best, stop, err := w.next(ctx, b.Cells(), travel, left, budget > 0)
 		if err != nil {
 			return b, err
 		}

@@ -28,8 +28,9 @@ func knapsack(gains, costs []float64, budget float64) (taken []bool, best float6
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gains[b]*costs[a], gains[a]*costs[b]) })
-	b := branch{gains: gains, costs: costs, order: order, in: make([]bool, len(order))}
-	b.visit(0, 0, reachable(costs, order, budget))
+	b := branch{gains: gains, order: order, in: make([]bool, len(order))}
+	b.costs, budget = inUnits(costs, order, budget)
+	b.visit(0, 0, budget)
 	for k, i := range order {
 		if b.bestIn != nil && b.bestIn[k] {
 			taken[i] = true
@@ -38,9 +39,11 @@ func knapsack(gains, costs []float64, budget float64) (taken []bool, best float6
 	return taken, best + b.best
 }
 
-// reachable returns the part of a budget that sums of costs can reach: its multiple of the unit that all costs have, if
-// they have one of at most six decimals. The bound is never met without it where gains are in one ratio to costs.
-func reachable(costs []float64, order []int, budget float64) float64 {
+// inUnits returns costs and a budget as whole numbers, if all costs have at most six decimals, so that rounding puts no
+// set above the budget that has this cost, as three times 0.1 in a budget of 0.3. The budget is what sums of costs can
+// reach, a multiple of their common unit. The bound is never met without it where gains are in one ratio to costs.
+func inUnits(costs []float64, order []int, budget float64) ([]float64, float64) {
+	whole := make([]float64, len(costs))
 	for scale := 1.; scale <= 1e6; scale *= 10 {
 		var unit float64
 		for _, i := range order {
@@ -49,15 +52,16 @@ func reachable(costs []float64, order []int, budget float64) float64 {
 				unit = -1
 				break
 			}
+			whole[i] = c
 			for a := c; a > 0; { // Euclid
 				unit, a = a, math.Mod(unit, a)
 			}
 		}
 		if unit > 0 {
-			return math.Floor(budget*scale/unit*(1+1e-12)) * unit / scale
+			return whole, math.Floor(budget*scale/unit*(1+1e-12)) * unit
 		}
 	}
-	return budget
+	return costs, budget * (1 + 1e-12)
 }
 
 // branch is the search of [knapsack].

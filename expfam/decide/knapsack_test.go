@@ -2,6 +2,7 @@ package decide
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,6 +44,17 @@ func TestKnapsack(t *testing.T) {
 		}
 		must.Be(t, got > -1e-9 && got < 1e-9 && budget > -1e-9, "trial %d: a set of another gain or above budget",
 			trial)
+	}
+}
+
+// TestKnapsackOfDecimals: a budget of n costs has room for all n, although the sum of their floats may be above it.
+func TestKnapsackOfDecimals(t *testing.T) {
+	for _, cost := range []float64{0.1, 0.7, 1.1, 12.34, 1.0 / 3, 1e-7} {
+		for n := 2; n < 12; n++ {
+			gains, costs := slices.Repeat([]float64{1}, n+1), slices.Repeat([]float64{cost}, n+1)
+			_, got := knapsack(gains, costs, float64(n)*cost)
+			must.Be(t, got == float64(n), "%g of %d items of %g", got, n, cost)
+		}
 	}
 }
 

@@ -111,6 +111,8 @@ func TestTravel(t *testing.T) {
 	must.Equal(t, trip.Cost([]int{3}, 7), 1.8, "from cell 3 to cell 7 want 1 + 0.2·4")
 	b := must.Get(decide.Survey{Size: 4, Outcomes: 32}.Batch(post, 20, trip, 12))(t)
 	must.Be(t, b.Cost() <= 12 && len(b.Stops) >= 3, "%d surveys cost %g of 12", len(b.Stops), b.Cost())
+	b = must.Get(decide.Survey{Size: 4, Outcomes: 32}.Batch(post, 20, decide.Trip{Grid: g, Fixed: 0.1}, 0.3))(t)
+	must.Be(t, len(b.Stops) == 3, "%d surveys of 0.1 with a budget of 0.3", len(b.Stops))
 	// A quarter of a great circle.
 	sphere := decide.Trip{Grid: grid.Grid{Rows: 2, Cols: 2, X: grid.Axis{First: 0, Step: 90}, Y: grid.Axis{First: 0,
 		Step: 45},
