@@ -107,6 +107,7 @@ func TestUnknownRefused(t *testing.T) {
 		{Unknown{Of: Process{Kernel: Periodic{}}}, "Period of 0"},
 		{Unknown{Of: Process{Cells: 3, Rows: 2, Cols: 2}}, "one of the three"},
 		{Unknown{Of: Process{Places: [][]float64{{1, 2}, {3}}}}, "coordinates"},
+		{Unknown{Of: Process{Places: [][]float64{}}}, "0 Places; give one of the three"},
 		{Unknown{Of: Process{Cells: 3, SD: math.Inf(1)}}, "SD of +Inf"},
 	} {
 		must.Err(t, c.prior.Check(), c.want)

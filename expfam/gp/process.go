@@ -81,7 +81,7 @@ func (p Process) Check() error {
 			ways++
 		}
 	}
-	if ways != 1 || p.Cells < 0 || p.Rows < 0 || p.Cols < 0 || p.Rows > 0 != (p.Cols > 0) {
+	if ways != 1 || p.Dim() == 0 || p.Cells < 0 || p.Rows < 0 || p.Cols < 0 || p.Rows > 0 != (p.Cols > 0) {
 		return fmt.Errorf("gp: Process has %d Cells, %d by %d Rows and Cols and %d Places; give one of the three",
 			p.Cells, p.Rows, p.Cols, len(p.Places))
 	}
