@@ -87,6 +87,9 @@ const (
 
 // File returns the posterior as a file of [store.Store].
 func (p *Posterior) File() (*store.File, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
 	if err := p.Latent().Check(); err != nil {
 		return nil, err
 	}

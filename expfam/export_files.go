@@ -14,14 +14,24 @@ import (
 )
 
 // WriteNPY writes the draws of θ for NumPy as float64.
-func (p *Posterior) WriteNPY(path string) error { return p.Theta().WriteNPY(path) }
+func (p *Posterior) WriteNPY(path string) error { return p.writeNPY(path, false) }
 
 // WriteNPY32 writes the draws of θ for NumPy as float32: half the size, 7 digits.
-func (p *Posterior) WriteNPY32(path string) error { return p.Theta().WriteNPY32(path) }
+func (p *Posterior) WriteNPY32(path string) error { return p.writeNPY(path, true) }
+
+func (p *Posterior) writeNPY(path string, single bool) error {
+	if p == nil || p.X == nil {
+		return errNoDraws
+	}
+	return p.Theta().writeNPY(path, single)
+}
 
 // WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 … Parameters follow under their names.
 // Numbers read back as the same float64.
 func (p *Posterior) WriteCSV(path string) error {
+	if p == nil || p.X == nil {
+		return errNoDraws
+	}
 	if err := p.checkParameters(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package expfam_test
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -34,6 +35,12 @@ func TestThrough(t *testing.T) {
 	}
 	must.Refuse((*Posterior)(nil).Through(&operator.Areas{Labels: []int{0}}))(t)
 	must.Refuse((*Posterior)(nil).Predictive(1, nil))(t, "the posterior is nil")
+	path := filepath.Join(t.TempDir(), "none")
+	for _, p := range []*Posterior{nil, {}} {
+		for _, err := range []error{p.Check(), p.Save(path), p.WriteCSV(path), p.WriteNPY(path), p.WriteNPY32(path)} {
+			must.Err(t, err, "the posterior is nil")
+		}
+	}
 }
 
 // noOffset is an operator that gives no number for any datum.

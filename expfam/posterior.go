@@ -118,6 +118,9 @@ func (p *Posterior) CellNames() []string {
 
 // Check returns an error that names the first draw and cell in which x₀ or θ is NaN or infinite, or a parameter.
 func (p *Posterior) Check() error {
+	if p == nil || p.X == nil {
+		return errNoDraws
+	}
 	if err := p.Latent().Check(); err != nil {
 		return fmt.Errorf("%w (x₀)", err)
 	}

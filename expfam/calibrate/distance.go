@@ -44,6 +44,9 @@ func Distances(ref Reference, truth []float64, posteriors ...*expfam.Posterior) 
 	latent := make([]*expfam.Draws, len(posteriors))
 	out := make([]Distance, len(posteriors))
 	for k, p := range posteriors {
+		if err := given("distance", p); err != nil {
+			return nil, err
+		}
 		latent[k] = p.Latent()
 		if draws, cells := p.Dims(); cells != d || draws < 2 {
 			return nil, fmt.Errorf("calibrate: distance: posterior %d has %d draws of %d cells; want at least 2 of "+

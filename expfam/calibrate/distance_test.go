@@ -103,6 +103,7 @@ func TestDistance(t *testing.T) {
 		for want, ref := range map[string]Reference{"of the reference's 7": few,
 			"cell 0: the reference has sd 0": flat} {
 			must.Refuse(Distances(ref, nil, p))(t, want)
+			must.Refuse(Distances(ref, nil, nil))(t, "the posterior is nil")
 		}
 	})
 }

@@ -18,6 +18,9 @@ type HeldOut struct {
 // arguments give equal scores. The family's θ must be the mean of the rate; see [Rates].
 func ScoreHeldOut(post *expfam.Posterior, held expfam.Observations) (HeldOut, error) {
 	fail := func(err error) (HeldOut, error) { return HeldOut{}, err }
+	if err := given("held-out data", post); err != nil {
+		return fail(err)
+	}
 	terms, err := post.Likelihood.Terms()
 	if err != nil {
 		return fail(err)

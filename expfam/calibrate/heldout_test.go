@@ -37,4 +37,5 @@ func TestScoreHeldOut(t *testing.T) {
 	// The rate of a negative binomial is no estimate of its θ.
 	post.Likelihood = expfam.Likelihood{Family: expfam.NegativeBinomial{}}
 	must.Refuse(ScoreHeldOut(post, held))(t)
+	must.Refuse(ScoreHeldOut(nil, held))(t, "the posterior is nil")
 }
