@@ -51,7 +51,8 @@ func (k Matern) At(distance, length float64) float64 {
 }
 
 // bessel returns 2^{1−ν}/Γ(ν) s^ν K_ν(s), with K_ν(s) = ∫₀^∞ exp(−s cosh t) cosh(νt) dt. The trapezoidal rule of an
-// entire function that falls doubly exponentially has a tiny error: below 1e-15 of the kernel's 1.
+// entire function that falls doubly exponentially has a tiny error, which grows with ν: of the kernel's 1 it is 1e-15
+// at ν = 2, 1e-12 at ν = 4 and 2e-9 at ν = 10.
 func bessel(nu, s float64) float64 {
 	const step, least = 0.25, -745 // the logarithm of the least number
 	switch {
