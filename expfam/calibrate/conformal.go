@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -58,7 +59,8 @@ func (c Conformal) Calibrate(post *expfam.Posterior, held expfam.Observations) (
 		scores[k] = math.Abs(p.y[k]-p.mean[k]) / p.sd[k]
 		members[c.group(j)] = append(members[c.group(j)], k)
 	}
-	for group, of := range members {
+	for _, group := range slices.Sorted(maps.Keys(members)) {
+		of := members[group]
 		q, blocks := c.quantile(scores, p.cells, of)
 		if math.IsInf(q, 1) {
 			return nil, fmt.Errorf("calibrate: conformal: group %d has %d calibration data in %d blocks; %g%% needs "+
@@ -146,9 +148,10 @@ func (c Conformal) predict(post *expfam.Posterior, obs expfam.Observations) (*pr
 	return p, nil
 }
 
-// trend says whether the scores of a group go with the size of the data.
+// trend says whether the scores of a group go with the size of the data. It names the first such group.
 func (p *predicted) trend(scores []float64, members map[int][]int) string {
-	for group, of := range members {
+	for _, group := range slices.Sorted(maps.Keys(members)) {
+		of := members[group]
 		a, b := make([]float64, len(of)), make([]float64, len(of))
 		for i, k := range of {
 			a[i], b[i] = scores[k], p.size[k]

@@ -3,6 +3,7 @@ package calibrate_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -91,6 +92,23 @@ func TestConformalRank(t *testing.T) {
 	far[50] = must.Get(like.Family.Reduce(0, expfam.Given(0.01)))(t)
 	cells := f.Beyond(post, far)
 	must.Be(t, fmt.Sprint(cells) == "[50]", "a datum of another size is not beyond: %v", cells)
+}
+
+// Of several groups that deserve a warning or an error the first is named, in each run.
+func TestConformalGroups(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}
+	const d = 80
+	post := &expfam.Posterior{X: normalDraws(200, d), Likelihood: like}
+	held, group := make(expfam.Observations, d), make([]int, d)
+	for j := range held {
+		group[j] = j % 4
+		held[j] = must.Get(like.Family.Reduce(float64(j+9), expfam.Given(1/float64(j+9))))(t)
+	}
+	for range 20 {
+		f := must.Get(calibrate.Conformal{Level: 0.5, Group: group}.Calibrate(post, held))(t)
+		must.Be(t, strings.HasPrefix(f.Warning, "in group 0 the misses are larger"), "%q", f.Warning)
+		must.Refuse(calibrate.Conformal{Level: 0.99, Group: group}.Calibrate(post, held))(t, "group 0 has 20")
+	}
 }
 
 // The scale is a score of the calibration data, so the intervals of these data hold at least the level of them,

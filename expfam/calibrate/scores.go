@@ -32,7 +32,7 @@ func (e Estimate) String() string {
 }
 
 // Mean returns the mean over cells. Its standard error treats cells as independent. Cells of
-// one field are not independent; use repeated splits ([Splits]) or [Scores.Clustered] for them.
+// one field are not independent; use repeated splits ([Splits]) for them.
 func (s Scores) Mean() Estimate {
 	mean, sd := stat.MeanStdDev(s, nil)
 	return Estimate{mean, stat.StdErr(sd, float64(len(s))), len(s)}
