@@ -159,8 +159,8 @@ func TestSharedPriorIsFound(t *testing.T) {
 	must.Be(t, d["log_evidence"] >= better, "log evidence %g, %g under the true prior", d["log_evidence"], better)
 }
 
-// Measurements in centimetres have the posterior of those in metres. Their prior has a standard deviation of some 200
-// cm, a precision of e⁻¹⁰·⁶.
+// Measurements in centimetres or in units of 100 km have the posterior of those in metres. Their prior has a standard
+// deviation of some 200 cm or 2e-5 units, a precision of e⁻¹⁰·⁶ or e²¹·⁶.
 func TestRawHasNoUnits(t *testing.T) {
 	y := []float64{1, 3, -2, 4, 0.5, -1, 2, -3}
 	mean := func(unit float64) []float64 {
@@ -172,9 +172,11 @@ func TestRawHasNoUnits(t *testing.T) {
 		post := expfam.Must(Raw{}.Sample(like, expfam.Must(like.Observe1(scaled...)), Options{Draws: 2000}))
 		return post.Mean()
 	}
-	metres, centimetres := mean(1), mean(100)
-	for j := range y {
-		near(t, "mean in metres", centimetres[j]/100, metres[j], 0.002) // the fit ends at 1e-6 of log evidence
+	metres := mean(1)
+	for _, unit := range []float64{100, 1e-5} {
+		for j, v := range mean(unit) {
+			near(t, "mean in metres", v/unit, metres[j], 0.002) // the fit ends at 1e-6 of log evidence
+		}
 	}
 }
 

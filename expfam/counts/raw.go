@@ -87,21 +87,23 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 // shared returns the prior that maximises the evidence of all cells. It searches over the
 // coordinates in which an inference network gives a conjugate prior ([expfam.Standard.At]). The
 // concentration stays between e⁻³ and e¹²: if the cells differ by no more than chance, the
-// evidence has no maximum over the concentration. The concentration of a normal prior is a precision,
-// whose unit depends on that of the data: its lower end is e⁻³ over their mean square, if this is above 1.
+// evidence has no maximum over the concentration. The concentration of a normal prior is a precision, whose unit
+// depends on that of the data: its lower end is e⁻³ over their mean square, if this is above 1, and its upper end is
+// e¹² times the mean of their precisions, if that is.
 func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error) {
-	low := -3.0
+	low, high := -3.0, 12.0
 	if _, ok := c.(expfam.NormalPrior); ok {
-		low -= math.Log(math.Max(1, meanSquare(obs)))
+		square, precision := means(obs)
+		low, high = low-math.Log(math.Max(1, square)), high+math.Log(math.Max(1, precision))
 	}
 	at := func(v []float64) expfam.Standard {
-		return expfam.Standard{Conjugate: c}.At(v[0], math.Min(math.Max(v[1], low), 12))
+		return expfam.Standard{Conjugate: c}.At(v[0], math.Min(math.Max(v[1], low), high))
 	}
 	if !slices.Contains(obs.Missing(), false) {
 		return expfam.Standard{}, errors.New("counts: no cell has data to fit the shared prior to; give Raw.Prior")
 	}
 	result, err := optimize.Minimize(optimize.Problem{Func: func(v []float64) float64 {
-		prior, sum := at(v), math.Max(0, low-v[1])+math.Max(0, v[1]-12)
+		prior, sum := at(v), math.Max(0, low-v[1])+math.Max(0, v[1]-high)
 		for _, t := range obs {
 			sum -= prior.LogEvidence(t)
 		}
@@ -117,13 +119,13 @@ func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error
 	return at(result.X), nil
 }
 
-// meanSquare returns the mean over cells with data of the square of a cell's mean observation.
-func meanSquare(obs expfam.Observations) float64 {
-	sum, n := 0.0, 0.0
+// means returns the means over cells with data of the square of a cell's mean observation, and of a cell's size.
+func means(obs expfam.Observations) (square, size float64) {
+	n := 0.0
 	for _, t := range obs {
 		if t.Size > 0 {
-			sum, n = sum+(t.Stat/t.Size)*(t.Stat/t.Size), n+1
+			square, size, n = square+(t.Stat/t.Size)*(t.Stat/t.Size), size+t.Size, n+1
 		}
 	}
-	return sum / n
+	return square / n, size / n
 }
