@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -80,6 +81,9 @@ func (s Survey) BatchContext(ctx context.Context, post *expfam.Posterior, n int,
 	if n < 1 || !(budget >= 0) {
 		return nil, fmt.Errorf("decide: batch: %d surveys and a budget of %g; give at least 1, and a budget of at "+
 			"least 0", n, budget)
+	}
+	if err := traits.Check(travel); err != nil {
+		return nil, err
 	}
 	w, err := s.worlds(post)
 	if err != nil {
@@ -197,7 +201,8 @@ func (w *worlds) candidates(ctx context.Context, chosen []int, travel Travel, le
 			c.cost = travel.Cost(chosen, j)
 		}
 		if !(c.cost > 0) || math.IsInf(c.cost, 0) {
-			return nil, fmt.Errorf("decide: batch: a survey in cell %d costs %g; costs must be positive", j, c.cost)
+			return nil, fmt.Errorf("decide: batch: a survey in cell %d costs %g; costs must be positive, and "+
+				"the Grid of a Trip has all cells", j, c.cost)
 		}
 		if bounded && c.cost > left {
 			continue

@@ -113,6 +113,10 @@ func TestTravel(t *testing.T) {
 	must.Be(t, b.Cost() <= 12 && len(b.Stops) >= 3, "%d surveys cost %g of 12", len(b.Stops), b.Cost())
 	b = must.Get(decide.Survey{Size: 4, Outcomes: 32}.Batch(post, 20, decide.Trip{Grid: g, Fixed: 0.1}, 0.3))(t)
 	must.Be(t, len(b.Stops) == 3, "%d surveys of 0.1 with a budget of 0.3", len(b.Stops))
+	for says, trip := range map[string]decide.Trip{"base is cell 24 of a Grid of 24": {Grid: g, Base: 24},
+		"trip: grid": {Fixed: 1}, "a survey in cell 20 costs NaN": {Grid: grid.Grid{Rows: 4, Cols: 5}, Fixed: 1}} {
+		must.Refuse(decide.Survey{Size: 4, Outcomes: 2}.Batch(post, 1, trip, 0))(t, says)
+	}
 	// A quarter of a great circle.
 	sphere := decide.Trip{Grid: grid.Grid{Rows: 2, Cols: 2, X: grid.Axis{First: 0, Step: 90}, Y: grid.Axis{First: 0,
 		Step: 45},

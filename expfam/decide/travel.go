@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/expfam/lab/expfam/grid"
@@ -19,8 +20,23 @@ type Trip struct {
 	Fixed, PerUnit float64 // costs
 }
 
-// Cost implements [Travel].
+// Check refuses an impossible grid, and a base that is no cell of it.
+func (t Trip) Check() error {
+	if err := t.Grid.Check(); err != nil {
+		return fmt.Errorf("decide: trip: %w", err)
+	}
+	if t.Base < 0 || t.Base >= t.Grid.Len() {
+		return fmt.Errorf("decide: trip: the base is cell %d of a Grid of %d; give a cell, from 0 on", t.Base,
+			t.Grid.Len())
+	}
+	return nil
+}
+
+// Cost implements [Travel]. It is NaN, which [Survey.Batch] refuses, if the grid has no such cell.
 func (t Trip) Cost(chosen []int, cell int) float64 {
+	if cell >= t.Grid.Len() {
+		return math.NaN()
+	}
 	nearest := t.distance(t.Base, cell)
 	for _, j := range chosen {
 		nearest = min(nearest, t.distance(j, cell))
