@@ -50,7 +50,7 @@ type (
 // grammar returns the parser, which it makes at the first call.
 var grammar = sync.OnceValue(func() *participle.Parser[sumText] {
 	tokens := lexer.MustSimple([]lexer.SimpleRule{
-		{Name: "Space", Pattern: `[ \t\n]+`},
+		{Name: "Space", Pattern: `[ \t\r\n]+`},
 		{Name: "Number", Pattern: `0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?[\d_]+)?`},
 		{Name: "Name", Pattern: `[A-Za-z_][A-Za-z_0-9]*`},
 		{Name: "Operator", Pattern: `\*\*|.`},

@@ -52,7 +52,7 @@ func (r *reader) syntax(err error) error {
 	if token.Unexpected.EOF() {
 		at = len(r.text)
 	}
-	before := strings.TrimRight(r.text[:at], " \t\n")
+	before := strings.TrimRight(r.text[:at], " \t\r\n")
 	last := ""
 	if before != "" {
 		last = before[len(before)-1:]
