@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -101,6 +102,8 @@ func TestSimulate(t *testing.T) {
 	}
 	must.Refuse(l.Simulate([]float64{1, -1}, nil, 1, 1))(t, "cell 1")
 	must.Refuse(l.Simulate(theta, known[:1], 1, 1))(t)
+	open := Likelihood{Family: NB2{}, Unknown: law.Laws{"dispersion": nil}}
+	must.Refuse(open.Simulate(theta, nil, 1, 1))(t, "the dispersion of nb2(dispersion=0) is unknown")
 	for _, c := range []struct {
 		name   string
 		family Family

@@ -8,10 +8,15 @@ import (
 
 // Simulate draws data given θ of every cell, for tests and power studies. Known has one constant for each cell; nil
 // means the family's own. With an exposure of 0, or 0 trials, y is 0. Replicate i depends only on the seed and on i.
+// A constant of the family must not be unknown.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	l, err := l.only("simulate")
 	if err != nil {
 		return Data{}, err
+	}
+	if _, p, _, unknown := l.tunable(); unknown {
+		return Data{}, fmt.Errorf("expfam: simulate: the %s of %v is unknown; simulate by a likelihood that has it",
+			p.Name, l.Family)
 	}
 	if replicates < 1 || len(theta) == 0 {
 		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates,
