@@ -83,6 +83,9 @@ func (p ParameterDraws) EqualTailed(level float64) (low, high float64) {
 // String returns one line with the mean, the standard deviation, the median and the equal-tailed 95% interval. If the
 // parameter has a heavy [ParameterDraws.Tail], median and interval come first.
 func (p ParameterDraws) String() string {
+	if len(p.Draws) == 1 { // it has no spread
+		return fmt.Sprintf("%s: %.4g in the only draw; prior %s", p.Label(), p.Draws[0], p.Law)
+	}
 	low, high := p.EqualTailed(0.95)
 	if tail := p.Tail(); tail != "" {
 		return fmt.Sprintf("%s: median %.4g, 95%% in [%.4g, %.4g], mean %.4g, sd %.3g; %s; prior %s", p.Label(),

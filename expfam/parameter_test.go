@@ -33,6 +33,8 @@ func ExamplePosterior_Parameter() {
 	fmt.Println(post)
 	_, err = post.Parameter("sd")
 	fmt.Println(err)
+	length.Draws = length.Draws[:1]
+	fmt.Println(length)
 	// Output:
 	// length scale (km): mean 3, sd 2.65, median 2, 95% in [1.05, 5.8]; prior log-normal(median=2, sd=0.5) <nil>
 	// 3 2
@@ -44,6 +46,7 @@ func ExamplePosterior_Parameter() {
 	//                   1    20    10   10.5      20   29.5
 	//             average    11   5.5  5.775      11  16.22
 	// expfam: the posterior has no parameter "sd"; it has "length scale"
+	// length scale (km): 1 in the only draw; prior log-normal(median=2, sd=0.5)
 }
 
 // TestParametersAreKept: parameters survive files, parts, sums and merges, and a number that is missing is refused.
