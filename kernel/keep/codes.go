@@ -62,6 +62,12 @@ func codeName(f unsafe.Pointer) (string, error) {
 	return strconv.Quote(path) + "." + name, nil
 }
 
+// function is the address that a variable of a function type has for a function, with the type.
+type function struct {
+	at unsafe.Pointer
+	of reflect.Type
+}
+
 // codeOf returns the address that a variable of a function type has for a function.
 func codeOf(f reflect.Value) unsafe.Pointer {
 	p := reflect.New(f.Type())

@@ -146,7 +146,7 @@ func (e *encoder) value(p unsafe.Pointer, s *shape) error {
 		e.uint(isName)
 		e.text(name)
 		e.names[e.at] = add(e.names[e.at], name)
-		e.codes[name] = to
+		e.codes[name] = function{to, s.of}
 		return err
 	case array, structure:
 		return s.parts(func(offset uintptr, of *shape) error { return e.value(unsafe.Add(p, offset), of) })

@@ -19,7 +19,7 @@ type Memory struct {
 	manifest *Manifest
 	types    registry
 	declared map[reflect.Type]bool     // types of cells outside of functions
-	codes    map[string]unsafe.Pointer // functions by their names
+	codes    map[string]function       // functions by their names
 	shared   map[string]reflect.Value  // variables of packages, by their names
 	named    map[unsafe.Pointer]string // the same by the addresses to which they point
 	began    map[string]string         // their bytes when the program began
@@ -67,7 +67,7 @@ func (b *block) end() uintptr { return uintptr(b.p) + b.size() }
 // Open returns the memory of a program, whose number is larger than those before it. The folder has the image.
 func Open(folder string, program int) *Memory {
 	m := &Memory{folder: folder, program: program, types: newRegistry(), declared: map[reflect.Type]bool{},
-		codes: map[string]unsafe.Pointer{}, shared: map[string]reflect.Value{}, named: map[unsafe.Pointer]string{},
+		codes: map[string]function{}, shared: map[string]reflect.Value{}, named: map[unsafe.Pointer]string{},
 		began: map[string]string{}, errors: map[string]error{}, groups: map[*Group]bool{}, names: map[string]int{}}
 	if m.manifest, m.failed = Read(folder); m.failed != nil {
 		m.manifest = &Manifest{Next: uint64(program)<<32 + 1, Roots: map[string]Root{}, Groups: map[string]*Group{}}
@@ -90,7 +90,9 @@ func (m *Memory) Types(all ...reflect.Type) *Memory {
 // Functions adds functions by their names, which are names and functions by turns.
 func (m *Memory) Functions(pairs ...any) *Memory {
 	for i := 1; i < len(pairs); i += 2 {
-		m.codes[pairs[i-1].(string)] = codeOf(reflect.ValueOf(pairs[i]))
+		if f := reflect.ValueOf(pairs[i]); f.Kind() == reflect.Func {
+			m.codes[pairs[i-1].(string)] = function{codeOf(f), f.Type()}
+		}
 	}
 	return m
 }

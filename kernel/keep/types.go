@@ -15,13 +15,6 @@ func reference(t reflect.Type) string {
 	if t.Name() != "" {
 		return referenceNamed(t)
 	}
-	list := func(n int, of func(int) reflect.Type) []string {
-		all := make([]string, n)
-		for i := range all {
-			all[i] = reference(of(i))
-		}
-		return all
-	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return "*" + reference(t.Elem())
@@ -34,11 +27,7 @@ func reference(t reflect.Type) string {
 	case reflect.Map:
 		return "map[" + reference(t.Key()) + "]" + reference(t.Elem())
 	case reflect.Func:
-		in := list(t.NumIn(), t.In)
-		if t.IsVariadic() {
-			in[len(in)-1] = "..." + strings.TrimPrefix(in[len(in)-1], "[]")
-		}
-		return fmt.Sprintf("func(%s) (%s)", strings.Join(in, ", "), strings.Join(list(t.NumOut(), t.Out), ", "))
+		return signature(t)
 	case reflect.Struct:
 		return referenceStruct(t)
 	case reflect.Interface:
@@ -47,6 +36,22 @@ func reference(t reflect.Type) string {
 		}
 	}
 	return hidden + t.String()
+}
+
+// signature returns the type behind a function type as Go source.
+func signature(t reflect.Type) string {
+	list := func(n int, of func(int) reflect.Type) []string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = reference(of(i))
+		}
+		return all
+	}
+	in := list(t.NumIn(), t.In)
+	if t.IsVariadic() {
+		in[len(in)-1] = "..." + strings.TrimPrefix(in[len(in)-1], "[]")
+	}
+	return fmt.Sprintf("func(%s) (%s)", strings.Join(in, ", "), strings.Join(list(t.NumOut(), t.Out), ", "))
 }
 
 // hidden marks types that other packages cannot name.
@@ -156,6 +161,8 @@ func layouts(t reflect.Type, all map[string]layout, seen map[reflect.Type]bool) 
 		l.Is = "[]" + of(t.Elem())
 	case reflect.Array:
 		l.Is = fmt.Sprintf("[%d]%s", t.Len(), of(t.Elem()))
+	case reflect.Func:
+		l.Is = signature(t)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			l.Fields = append(l.Fields, t.Field(i).Name, of(t.Field(i).Type))

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -33,7 +34,7 @@ func (d *decoder) value(p unsafe.Pointer, s *shape) {
 	case dynamic:
 		d.dynamic(p, s)
 	case code:
-		d.code((*unsafe.Pointer)(p))
+		d.code((*unsafe.Pointer)(p), s.of)
 	case array, structure:
 		s.parts(func(offset uintptr, of *shape) error {
 			d.value(unsafe.Add(p, offset), of)
@@ -143,16 +144,21 @@ func (d *decoder) dynamic(p unsafe.Pointer, s *shape) {
 	}
 }
 
-func (d *decoder) code(p *unsafe.Pointer) {
+func (d *decoder) code(p *unsafe.Pointer, of reflect.Type) {
 	*p = nil
 	if d.uint() == isNil {
 		return
 	}
 	name := d.text()
-	if *p = d.codes[name]; *p == nil {
+	f, words := d.codes[name], strings.ReplaceAll(name, `"main".`, "")
+	if f.at == nil {
 		panic(fmt.Errorf("keep: the value of another cell holds the function of %s, which this program does not have",
-			name))
+			words))
 	}
+	if !f.of.ConvertibleTo(of) {
+		panic(fmt.Errorf("keep: the function %s was %v, and was defined anew as %v", words, of, f.of))
+	}
+	*p = f.at
 }
 
 func (d *decoder) clock(t *time.Time) {

@@ -196,7 +196,7 @@ func (k *checked) plain(c *chunk) bool {
 	}
 	for _, id := range k.in(c) {
 		switch obj := k.info.Uses[id].(type) {
-		case *types.Const, *types.TypeName:
+		case *types.Const, *types.TypeName, *types.Func:
 			if obj.Pkg() == k.pkg {
 				return false
 			}
