@@ -20,7 +20,7 @@ func TestNotebooks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles programs; not with -short")
 	}
-	tools := newTools(t, "encoding/csv", "hash/crc32", "net/http")
+	tools := newTools(t, "encoding/csv", "hash/crc32", "math/rand", "math/rand/v2", "net/http")
 	for _, text := range strings.Split("\n"+notebooks, "\n# ")[1:] {
 		name, rest, _ := strings.Cut(text, "\n")
 		t.Run(name, func(t *testing.T) {

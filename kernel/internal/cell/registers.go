@@ -190,18 +190,27 @@ func packageAt(path string) *types.Package {
 }
 
 // qualifier returns the name of a package in the types that a program writes, and adds its import to used. The
-// program's own package needs no name.
+// program's own package needs no name. Definitions keep their types as text, so a name means one package in the
+// complete session: math/rand and math/rand/v2 have two.
 func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 	if pkg == k.pkg {
 		return ""
 	}
 	name := "main_" + strings.Map(letters, pkg.Name())
-	for used[name] != "" && used[name] != pkg.Path() {
+	if k.s.paths == nil {
+		k.s.paths = maps.Clone(ownPaths)
+	}
+	for k.s.paths[name] != "" && k.s.paths[name] != pkg.Path() {
 		name += "_"
 	}
-	used[name] = pkg.Path()
+	k.s.paths[name], used[name] = pkg.Path(), pkg.Path()
 	return name
 }
+
+// ownPaths are the packages that the text around cells uses, by their names there.
+var ownPaths = map[string]string{"main_flag": "flag", "main_fmt": "fmt", "main_input": inputPath, "main_keep": keepPath,
+	"main_os": "os", "main_reflect": "reflect", "main_runtime": "runtime", "main_strings": "strings",
+	"main_time": "time", "main_viz": vizPath}
 
 // letters leaves of a name what can be in a name of Go.
 func letters(r rune) rune {

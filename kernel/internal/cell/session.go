@@ -35,7 +35,8 @@ type Session struct {
 	serial  int // number of the last execution
 	// literals are the function literals that values may hold, by their names in the image of memory.
 	literals map[string]*def
-	noted    map[string]bool // keys of the notes that were given: each is given once
+	paths    map[string]string // of packages by their names in the types that programs write
+	noted    map[string]bool   // keys of the notes that were given: each is given once
 }
 
 // entry is one cell that was executed.
