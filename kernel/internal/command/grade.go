@@ -47,7 +47,7 @@ func grade(ctx context.Context, args []string) error {
 		if *timeout > 0 {
 			order = append(order, "-timeout", timeout.String())
 		}
-		failed := run(ctx, order)
+		failed := afresh(ctx, order)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -72,6 +72,19 @@ func grade(ctx context.Context, args []string) error {
 	}
 	fmt.Print(text)
 	return safefile.WriteFile(*out, []byte(text))
+}
+
+// afresh executes an order of run without the outputs that the notebook has: those behind a cell that fails are of
+// another run, or of nobody's.
+func afresh(ctx context.Context, args []string) error {
+	o, err := orderOf(args)
+	if err != nil {
+		return err
+	}
+	for _, cell := range o.notebooks[0].Cells {
+		cell.Outputs = nil
+	}
+	return o.run(ctx)
 }
 
 // graded returns the last verdict on each exercise in the outputs of a notebook.

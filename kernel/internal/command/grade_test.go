@@ -1,6 +1,8 @@
 package command
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,6 +27,20 @@ func TestGradeTable(t *testing.T) {
 	must.Equal(t, table, "notebook,00.1,00.2,00.3,right,remark\n"+
 		"a.ipynb,right,not yet: width 0.4,,1,\n"+
 		"b.ipynb,,,right,1,cell 4 failed\n")
+}
+
+// Behind a cell that fails nothing runs, so what stands there is no verdict.
+func testGrade(t *testing.T, g gonb) {
+	dir := filepath.Join(g.home, "class")
+	must.Do(t, os.Mkdir(dir, 0o755))
+	nb := must.Get(ipynb.Read(g.notebook(t, "graded", "fmt.Println(\"exercise 00.1: right\")", "panic(\"stop\")",
+		"fmt.Println(1)")))(t)
+	nb.Cells[2].Outputs = []*ipynb.Output{{Type: ipynb.Stream, Name: "stdout", Text: "exercise 00.2: right\n"}}
+	must.Do(t, nb.Write(filepath.Join(dir, "a.ipynb")))
+	out, err := g.kernel("grade", dir).CombinedOutput()
+	must.Be(t, err == nil, "%v\n%s", err, out)
+	table := string(read(t, filepath.Join(dir, "grades.csv")))
+	must.Be(t, strings.HasPrefix(table, "notebook,00.1,right,remark\na.ipynb,right,1,"), "%s", table)
 }
 
 func TestGradeRefuses(t *testing.T) {

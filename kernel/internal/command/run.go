@@ -37,11 +37,16 @@ type order struct {
 
 // run executes the verb run: it executes notebooks and writes their outputs.
 func run(ctx context.Context, args []string) error {
-	if err := fit(); err != nil {
-		return err
-	}
 	o, err := orderOf(args)
 	if err != nil {
+		return err
+	}
+	return o.run(ctx)
+}
+
+// run executes the notebooks and writes the results.
+func (o *order) run(ctx context.Context) error {
+	if err := fit(); err != nil {
 		return err
 	}
 	in, err := newInstaller(ctx, o.said)

@@ -193,8 +193,9 @@ func TestRealGoNB(t *testing.T) {
 		})
 		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren,
 			"characters": testCharacters, "kills": testKills, "changing": testChanging, "board": testBoard,
-			"input": testInput, "at once": testAtOnce, "many": testMany, "posteriors": testPosteriors,
-			"strangers": testStrangers, "a subscriber that does not read": testDeafSubscriber} {
+			"input": testInput, "grade": testGrade, "at once": testAtOnce, "many": testMany,
+			"posteriors": testPosteriors, "strangers": testStrangers,
+			"a subscriber that does not read": testDeafSubscriber} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				test(t, g.apart(t))
