@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func grade(ctx context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("grade takes the folder with the notebooks of a class: " + call("grade FOLDER"))
 	}
-	paths, err := filepath.Glob(filepath.Join(args[0], "*.ipynb"))
+	paths, err := fs.Glob(os.DirFS(args[0]), "*.ipynb") // the folder's own name may have brackets
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("grade: %s has no notebooks: give the folder in which a class has put them", args[0])
 	}
@@ -41,7 +42,8 @@ func grade(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(temp)
 	table := map[string]map[string]string{}
-	for _, path := range paths {
+	for _, name := range paths {
+		path := filepath.Join(args[0], name)
 		done := filepath.Join(temp, "done.ipynb")
 		order := []string{"-html=false", "-out", done, path}
 		if *timeout > 0 {
