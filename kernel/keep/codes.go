@@ -15,9 +15,9 @@ import (
 var marked = regexp.MustCompile(`(?:^|/)(cell \d+/\d+\.\d+)$`)
 
 // declared matches what a function declaration or a method expression is called in its package.
-var declared = regexp.MustCompile(`^(\(\*\w+\)\.)?\w+(\.\w+)?$`)
+var declared = regexp.MustCompile(strings.ReplaceAll(`^(\(\*N+\)\.)?N+(\.N+)?$`, "N", `[\pL\p{Nd}_]`))
 
-// numbered matches what the compiler calls functions that have no name.
+// numbered matches what the compiler calls functions that have no name, behind the name of the function around them.
 var numbered = regexp.MustCompile(`^(func|gowrap|init|glob)?\d*$`)
 
 var errCaptures = errors.New("it holds a function with variables or type parameters of its own")
@@ -52,8 +52,7 @@ func codeName(f unsafe.Pointer) (string, error) {
 	if strings.HasSuffix(name, "[...]") {
 		return "", errors.New("it holds a generic function; write a function literal that calls it")
 	}
-	if !declared.MatchString(name) || numbered.MatchString(inner) ||
-		strings.Contains(name, "glob..") {
+	if !declared.MatchString(name) || inner != name && numbered.MatchString(inner) {
 		return "", errCaptures
 	}
 	if path != "main" && (strings.ToUpper(inner[:1]) != inner[:1] || strings.Contains("/"+path+"/", "/internal/")) {

@@ -58,7 +58,7 @@ func signature(t reflect.Type) string {
 const hidden = "!"
 
 // path matches a type with the path of its package, as reflect writes it between the brackets of a generic type.
-var path = regexp.MustCompile(`[\w./~-]*\w\.\w+`)
+var path = regexp.MustCompile(`[\w./~-]*\w\.[\pL\p{Nd}_]+`)
 
 func referenceNamed(t reflect.Type) string {
 	name := t.Name()

@@ -46,7 +46,7 @@ func (p *program) stored(d *def) bool {
 }
 
 // inTypes and inCodes match what types and functions of cells are called in an image.
-var inTypes = regexp.MustCompile(`"main"\.(?:\(\*)?(\w+)`)
+var inTypes = regexp.MustCompile(`"main"\.(?:\(\*)?([\pL\p{Nd}_]+)`)
 
 // inImage visits what the values of a variable lead to: literals of functions, and names of types and functions.
 func (p *program) inImage(d *def, literal func(*def), name func(string)) {
