@@ -63,6 +63,26 @@ func (k *checked) placeInitializers(reached map[*chunk]bool, used map[string]str
 	return k.definedFirst()
 }
 
+// fromFormer refuses a variable that left main and is computed from the former variable of its name, as in n := n + 1:
+// outside of main, both are the new one.
+func (k *checked) fromFormer() error {
+	for _, c := range k.chunks {
+		for _, id := range k.in(c) {
+			own := slices.ContainsFunc(c.names, func(n name) bool { return n.string == id.Name })
+			if !c.moved || !own || k.info.Uses[id] != k.pkg.Scope().Lookup(id.Name) {
+				continue
+			}
+			text, help := "undefined: "+id.Name, "declare it in a line above"
+			if d, _ := k.s.lookup(id.Name, k.entry); d != nil {
+				text = fmt.Sprintf("%s is computed from an earlier %s, and a function uses it", id.Name, id.Name)
+				help = "give it another name"
+			}
+			return Problems{k.entry.problem(c.from+k.offset(id.Pos())-c.start, text).with(help)}
+		}
+	}
+	return nil
+}
+
 // definedFirst refuses a statement that needs a variable which left main, itself or through functions, and stands above
 // the variable's definition: the variable would be zero there. One whose value is written down has it everywhere, so it
 // is refused only where the statement may mean the variable of another cell.

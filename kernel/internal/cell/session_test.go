@@ -344,6 +344,10 @@ func TestDefinedFirst(t *testing.T) {
 			"line 2: g uses z, which has no value before line 3"},
 		{"show := func() { fmt.Println(f()) }\nn := len(\"a\")\nshow()\nfunc f() int { return n }", ""},
 		{"n := len(\"a\")\nfmt.Println(f())\nfunc f() int { return n }", ""},
+		{"later := 3\nold, c := later, old\nfunc f() int { return c }",
+			"line 2: old is computed from an earlier old, and a function uses it: give it another name"},
+		{"old := old + 1\nfunc f() int { return old }", "line 1: old is computed from an earlier old"},
+		{"n, c := 3, n\nfunc f() int { return c }", "line 1: undefined: n: declare it in a line above"},
 	} {
 		s := newSession()
 		run(t, s, Cell{Number: 1, Source: "old := 1"})

@@ -50,6 +50,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if err := k.callsWithout(); err != nil {
 		return nil, err
 	}
+	if err := k.fromFormer(); err != nil {
+		return nil, err
+	}
 	if len(k.errors) > 0 {
 		return nil, k.problems()
 	}
