@@ -62,7 +62,8 @@ for arg; do
 done
 if [ -s "$FAKE/broken-$i" ]; then
 	sed -i 1d "$FAKE/broken-$i"
-	echo "kernel: cell 3: the disk of share $i burns" >&2
+	echo "expfam: cell 3: the disk of share $i burns" >&2
+	echo "what the cell wrote to standard error" >&2
 	exit 1
 fi
 echo "$i" >"$out"

@@ -155,7 +155,7 @@ func ended(folder, name, word string) (end, bool) {
 	return e, n == 3
 }
 
-// reason returns the last sentence of the kernel in the log of a share or a merge, else the log's last line.
+// reason returns the last sentence of expfam run in the log of a share or a merge, else the log's last line.
 func reason(folder, name string) string {
 	path := filepath.Join(folder, logFolder, name+".log")
 	text, err := os.ReadFile(path)
@@ -164,7 +164,7 @@ func reason(folder, name string) string {
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	for _, line := range slices.Backward(lines) {
-		if said, is := strings.CutPrefix(line, "kernel: "); is {
+		if said, is := strings.CutPrefix(line, "expfam: "); is {
 			return said + " (" + path + ")"
 		}
 	}
