@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html"
 	"html/template"
+	"net/url"
 	"regexp"
 	"slices"
 
@@ -137,19 +138,20 @@ func (w *writer) live(l Lesson) (config template.HTML, err error) {
 	return at.Config(), nil
 }
 
-var notebookLink = regexp.MustCompile(`href="([\w.-]+)\.(?:ipynb|html)(?:#([^"]*))?"`)
+var notebookLink = regexp.MustCompile(`href="(?:\./)?([^"/:?#]+)\.(?:ipynb|html)(?:#([^"]*))?"`)
 
 // linked makes links between notebooks lead to their pages, and to the cells and headings there.
 func linked(body template.HTML, documents map[string]*page.Document) template.HTML {
 	return template.HTML(notebookLink.ReplaceAllStringFunc(string(body), func(link string) string {
 		m := notebookLink.FindStringSubmatch(link)
-		d := documents[m[1]]
-		if d == nil {
+		name, err := url.PathUnescape(html.UnescapeString(m[1]))
+		d := documents[name]
+		if err != nil || d == nil {
 			return link
 		}
 		if m[2] != "" {
 			m[2] = "#" + html.EscapeString(d.Anchor(html.UnescapeString(m[2])))
 		}
-		return `href="` + m[1] + ".html" + m[2] + `"`
+		return `href="` + html.EscapeString(url.PathEscape(name)) + ".html" + m[2] + `"`
 	}))
 }

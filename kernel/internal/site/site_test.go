@@ -85,6 +85,19 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A link to a notebook may begin with ./, and the notebook's name may have blanks and any letters.
+func TestLinks(t *testing.T) {
+	s := Site{Lessons: []Lesson{{Name: "Übung 1", Notebook: notebook(t, `{}`, "One", "[a](./a.ipynb#cell-m)")},
+		{Name: "a", Notebook: notebook(t, `{}`, "Two", "[1](<Übung 1.ipynb>), [u](https://u.org/a.ipynb), [t](t/a.ipynb)")}}}
+	dir := t.TempDir()
+	must.Do(t, s.Write(dir))
+	one, a := read(t, dir, "Übung 1.html"), read(t, dir, "a.html")
+	must.Be(t, strings.Contains(one, `<a href="a.html#cell-m">a<`), "no link to a in\n%s", one)
+	for _, want := range []string{`<a href="%C3%9Cbung%201.html">1<`, `"https://u.org/a.ipynb"`, `"t/a.ipynb"`} {
+		must.Be(t, strings.Contains(a, want), "no %s in\n%s", want, a)
+	}
+}
+
 // Every address in the pages is a file of the site, and everything comes with the policy.
 func TestNothingFromElsewhere(t *testing.T) {
 	dir := made(t)
