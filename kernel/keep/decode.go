@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -95,7 +96,7 @@ func (d *decoder) group(data []byte) (all []content) {
 		d.in = d.bytes(size)
 		b := &block{number: d.uint()}
 		b.of = shapeOf(d.typeNamed(d.name()))
-		b.n, b.name = int(d.uint()), d.text()
+		b.n, b.name, b.large = int(d.uint()), d.text(), d.text()
 		d.allocate(b)
 		d.blocks[b.number] = b
 		all = append(all, content{b, d.in, d.former})
@@ -116,29 +117,30 @@ func (d *decoder) allocate(b *block) {
 	case b.of.form == table && b.n == 0:
 		n, _ := binary.Uvarint(d.in)
 		b.p = reflect.MakeMapWithSize(b.of.of, int(min(n, uint64(len(d.in))))).UnsafePointer()
-	case is.plain && b.size() >= largeSize:
-		in := d.in
-		b.large, b.p = d.file(b)
-		d.in = in
+	case b.large != "" && is == b.of:
+		var err error
+		if b.p, err = mapped(d.path(b), int(b.size())); err != nil {
+			panic(errGone)
+		}
+		return
 	case b.n == 1:
 		b.p = reflect.New(b.of.of).UnsafePointer()
 	default:
-		if b.n < 0 || uint64(b.n) > uint64(len(d.in)) && b.of.size > 0 && !(is.plain && b.of.plain) {
+		if b.n < 0 || uint64(b.n) > uint64(len(d.in)) && b.of.size > 0 && !is.plain && b.large == "" {
 			panic(errDamaged)
 		}
 		b.p = reflect.MakeSlice(reflect.SliceOf(b.of.of), b.n, b.n).UnsafePointer()
 	}
+	if b.large != "" { // its place was there already, or its layout is another one now
+		var err error
+		if d.in, err = os.ReadFile(d.path(b)); err != nil {
+			panic(errGone)
+		}
+	}
 }
 
-// file reads the name of a block's own file, and maps the file.
-func (d *decoder) file(b *block) (name string, p unsafe.Pointer) {
-	name = d.text()
-	p, err := mapped(filepath.Join(d.folder, filepath.Base(name)), int(b.size()))
-	if err != nil {
-		panic(errGone)
-	}
-	return name, p
-}
+// path returns the path of a block's own file.
+func (d *decoder) path(b *block) string { return filepath.Join(d.folder, filepath.Base(b.large)) }
 
 // fill reads the content of a block.
 func (d *decoder) fill(c content) {
@@ -151,10 +153,7 @@ func (d *decoder) fill(c content) {
 			c.block.data = nil
 		}
 		return
-	case c.of.plain && c.size() >= largeSize && c.large == "": // its place was fixed, or its layout is another one now
-		_, p := d.file(c.block)
-		d.in = unsafe.Slice((*byte)(p), c.size())
-	case c.large != "":
+	case c.large != "" && len(c.data) == 0: // its memory is the file
 		return
 	}
 	if is.plain {

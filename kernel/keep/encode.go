@@ -59,7 +59,8 @@ func (e *encoder) typeIndex(t reflect.Type) uint64 {
 // largeSize is the size from which on a block of numbers has a file of its own.
 const largeSize = 1 << 20
 
-// block writes a block: its number, its type, how many values it has, its name, and the values.
+// block writes a block: its number, its type, how many values it has, its name, the file of its own if it has one, and
+// else the values.
 func (e *encoder) block(b *block) error {
 	e.at = e.places[b]
 	e.uint(b.number)
@@ -69,13 +70,15 @@ func (e *encoder) block(b *block) error {
 	if b.bad != "" {
 		return errors.New(b.bad)
 	}
-	if b.of.form == table && b.n == 0 {
-		return e.entries(b)
-	}
 	if b.of.plain && b.size() >= largeSize {
 		err := e.largeFile(b)
 		e.text(b.large)
 		return err
+	}
+	b.large = ""
+	e.text("")
+	if b.of.form == table && b.n == 0 {
+		return e.entries(b)
 	}
 	if b.of.plain {
 		e.out = append(e.out, bytesOf(b)...)

@@ -48,7 +48,7 @@ type block struct {
 	was    *shape // as its values were written, before a cell defined a type anew
 	number uint64
 	name   string // of the variable of a package that points to it
-	large  string // the file of which the memory is a mapping
+	large  string // its own file
 	bad    string // why it cannot be kept
 
 	data []byte // how a map was written when it was loaded
