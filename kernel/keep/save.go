@@ -216,8 +216,11 @@ func (m *Memory) finish(of *graph, lost map[string]string, groups []*grouped) er
 	for key, why := range lost {
 		is := index.Roots[key]
 		index.Roots[key] = Root{Type: is.Type, Why: why}
-		for _, g := range index.Groups {
+		for name, g := range index.Groups {
 			g.Roots = slices.DeleteFunc(g.Roots, func(of string) bool { return of == key })
+			if len(g.Roots) == 0 {
+				delete(index.Groups, name)
+			}
 		}
 	}
 	index.Program = m.program

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/kernel/keep"
 )
 
 // packages collects the variables of packages with which programs compare, because every program has its own ones: the
@@ -131,19 +133,28 @@ func (p *program) pull() {
 	for _, g := range p.memory().Groups {
 		for _, name := range g.Shared {
 			path := name[:strings.LastIndexByte(name, '.')]
-			if !slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
-				continue
+			d := p.leads(g)
+			if d != nil && slices.Contains(slices.Collect(maps.Values(p.paths)), path) {
+				p.pulled[d] = true
+				p.add(d)
 			}
-			for _, e := range p.s.entries {
-				for _, d := range e.defs {
-					if d.kind == variable && !e.same(p.entry) && slices.Contains(d.keys(), g.Roots[0]) {
-						p.pulled[d] = true
-						p.add(d)
-					}
+		}
+	}
+}
+
+// leads returns the definition of a variable that leads to a group and that no other cell has defined anew; nil if
+// there is none.
+func (p *program) leads(g *keep.Group) *def {
+	for _, e := range p.s.entries {
+		for _, d := range e.defs {
+			for _, n := range d.kept() {
+				if now, _ := p.s.lookup(n, p.entry); now == d && slices.Contains(g.Roots, d.key(n)) {
+					return d
 				}
 			}
 		}
 	}
+	return nil
 }
 
 // isConstraint reports whether a type is an interface that only constrains type parameters.
