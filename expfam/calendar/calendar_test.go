@@ -64,6 +64,8 @@ func TestRead(t *testing.T) {
 		"month":     {Calendar{}, []string{"nov. 2020", "12/2020", "2021 Feb"}, "2020-11"},
 		"pandas":    {Calendar{}, []string{"1999.0", "2000.0", "2002.0"}, "1999"},
 		"each day":  {Calendar{}, []string{"2020-02-28", "2020-02-29", "2020-03-02"}, "2020-02-28"},
+		"by year":   {Calendar{Unit: Year}, []string{"2018-W01", "2019-W52", "2021-W01"}, "2018"},
+		"by month":  {Calendar{Unit: Month}, []string{"2020-W01", "2020-W06", "2020-W14"}, "2020-01"},
 	} {
 		times := must.Get(c.of.Read(c.dates...))(t, name)
 		must.Be(t, slices.Equal(times.Of, []int{0, 1, 3}) && times.Cells == 4 && times.Labels()[0] == c.first,

@@ -108,6 +108,9 @@ func (c Calendar) start(text string, d tabular.Date) (Unit, time.Time, error) {
 		if unit.label(unit.number(t)) != fmt.Sprintf("%d-W%02d", d.Year, d.Week) {
 			return 0, time.Time{}, fmt.Errorf("%q: the year %d has no week %d", text, d.Year, d.Week)
 		}
+		if c.Unit > EpiWeek { // 2020-W01 begins in 2019
+			t = t.AddDate(0, 0, 3)
+		}
 		return unit, t, nil
 	case tabular.OfYear:
 		return Year, d.Time(), nil

@@ -14,7 +14,7 @@ import (
 type Calendar struct {
 	// Unit is the distance of cells. By default the text says it: 2026-W05 is a week, 2026-01 a month, and days are
 	// days, or weeks if all of them are whole weeks apart. 2026-W05-1 is the Monday of that week. It must be given for
-	// 202605.
+	// 202605. A week belongs to the month and the year in which its Thursday lies.
 	Unit Unit
 	// Order is the order of day and month in 01/03/2024. By default a date of the table with a day above 12 tells, and
 	// dates that nothing tells are refused.
