@@ -44,13 +44,16 @@ func TestNumbersCheck(t *testing.T) {
 
 // TestNamed: names of sums in the languages of statistical offices, and names that are none.
 func TestNamed(t *testing.T) {
-	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total " +
-		"geral", "Totaal", "Toplam",
-		"Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)", "Grand " +
-			"total:", "Sub-total", "Alle", "∑"} {
+	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total geral", "Totaal",
+		"Toplam", "Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)", "Grand total:", "Sub-total",
+		"Alle", "∑", "Gesamtergebnis", "Zwischensumme", "Sous-total", "Eindtotaal", "Totalsumma",
+		"Totale complessivo", "Ogółem", "Suma końcowa", "Celkový součet", "Végösszeg", "I alt", "Iš viso",
+		"Общий итог", "総計", "総数", "총합계", "جمع کل", "المجموع الكلي", "סה\"כ", "कुल", "Tổng số", "TOTAL PAÍS",
+		"Total du pays"} {
 		must.Be(t, Named(name), "%q is no sum", name)
 	}
-	for _, name := range []string{"", "Totaro", "Totalville", "Somalia", "(total)", "Total district 3", "Allen"} {
+	for _, name := range []string{"", "Totaro", "Totalville", "Somalia", "(total)", "Total district 3", "Allen",
+		"Alt", "Sul", "Pays de la Loire", "Nacional"} {
 		must.Be(t, !Named(name), "%q is a sum", name)
 	}
 }

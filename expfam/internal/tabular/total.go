@@ -12,17 +12,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// total is a word for a sum of other rows, in the languages of statistical offices.
-var total = regexp.MustCompile(`^(?:(?:grand|sub)?totals?|totale?s?|totaux|totalt|totaal|totaler|gesamt|insgesamt|` +
-	`gesamtsumme|summe|sum|suma|soma|summa|somme|overall|alle?|ensemble|toplam|ukupno|jumla|jumlah|celkem|razem|` +
-	`összesen|yhteensä|kokku|kopā|skupaj|итого|всего|усього|разом|всичко|σύνολο|σ|∑|` +
-	`合计|合計|总计|總計|小计|小計|全国|계|합계|총계|المجموع|الاجمالي|الإجمالي|รวม|tổng|cộng)$`)
+// total is a word for a sum of other rows, in the languages of statistical offices and of the pivot tables of
+// spreadsheets.
+var total = regexp.MustCompile(`^(?:(?:grand|sub|eind|hoved)?tota(?:ls?|les?|li|ux|lt|al|ler|aler|lsumm?a?)|` +
+	`(?:gesamt|zwischen|teil|end|del|loppu)?summ[ae]|gesamt|insgesamt|gesamtergebnis|sum|suma|soma|somme|sumatoria|` +
+	`overall|alle?|ensemble|toplam|ukupno|sveukupno|jumlah?|kabuuan|celkem|celkom|spolu|součet|súčet|razem|ogółem|` +
+	`łącznie|(?:vég|rész)összeg|összesen|yhteensä|kokku|kopā|skupaj|gjithsej|cəmi|итого?|всего|усього|всього|разом|` +
+	`загалом|всичко|общо|укупно|вкупно|барлығы|нийт|σύνολο|άθροισμα|σ|∑|合计|合計|总计|總計|総計|総数|小计|小計|` +
+	`計|全国|계|합계|총계|총합계|소계|전체|전국|(?:ال)?مجموع|(?:ال)?[اإ]جمالي|جمع|कुल|योग|जम्मा|মোট|` +
+	`மொத்தம்|ድምር|ጠቅላላ|სულ|ընդամենը|ยอดรวม|รวม|tổng|cộng|i alt|iš viso|סך הכו?ל|סה כ)$`)
 
 // general are words that only tell which sum it is.
-var general = regexp.MustCompile(`^(?:grand|sub|general|geral|général|générale|generale|genel|national|nacional)$`)
+var general = regexp.MustCompile(`^(?:grand|sub|sous|g[eé]n[eé]rale?|general|geral|genel|final|complessivo|końcowa|` +
+	`celkový|kaikki|γενικό|общий|الكلي|العام|کل|số|national|nacional|country|pays|pa[ií]s|du|del?|стране|по)$`)
 
-// together are words that may name a sum beside other words, and mean are those for means, in any case.
+// together are words that may name a sum beside other words, surely are words that name no place, and mean are those
+// for means, in any case.
 var (
+	surely   = regexp.MustCompile(`(?i)tota|gesamt|итог|合[计計]`)
 	together = regexp.MustCompile(`(?i)\b(?:sub)?tota|\b(?:both|whole|entire|combined|country|countrywide|nation|` +
 		`nation(?:al|wide)|nacional|state|r[eé]p[uú]bli(?:ca|que)|land|pays|pa[ií]s)\b`)
 	mean = regexp.MustCompile(`(?i)^(?:mean|average|avg|mittelwert|mittel|durchschnitt|moyenne|promedio|m[eé]dia|` +
@@ -36,16 +43,16 @@ func Named(cell string) bool {
 	words := strings.FieldsFunc(strings.ToLower(norm.NFC.String(cell)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '∑'
 	})
-	return slices.ContainsFunc(words, total.MatchString) && !slices.ContainsFunc(words, func(w string) bool {
-		return !total.MatchString(w) && !general.MatchString(w)
-	})
+	return total.MatchString(strings.Join(words, " ")) || slices.ContainsFunc(words, total.MatchString) &&
+		!slices.ContainsFunc(words, func(w string) bool { return !total.MatchString(w) && !general.MatchString(w) })
 }
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
 // all rows without such a name, of those above, or of those since the last sum, is a sum. So is the first or the last
-// row if it alone has such a name: the sum may count what is missing above. By the number alone, the first or the last
-// row is one if it is the sum of at least three others, or of at least six others of which each counts twice because
-// sums of some are among them; the sum of two others if its name suggests it. The mean of others is no row either.
+// row if it alone has such a name, and any row that alone is named Total: the sum may count what is missing, or be of
+// rates. By the number alone, the first or the last row is one if it is the sum of at least three others, or of at
+// least six others of which each counts twice because sums of some are among them; the sum of two others if its name
+// suggests it. The mean of others is no row either.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.
@@ -106,6 +113,11 @@ func (t *Totals) Check() error {
 		return nil
 	}
 	const own = ", or set Totals if it is a row of its own"
+	for _, r := range t.rows { // also where rows are sorted by name or by value
+		if r.named && named == 1 && surely.MatchString(r.name) {
+			return r.is("named as the sum of other lines", own)
+		}
+	}
 	for _, k := range []int{0, n - 1} {
 		var others Sums
 		for i, r := range t.rows {

@@ -36,6 +36,8 @@ func TestTotals(t *testing.T) {
 		"a place of that name": {"A,31 B,57 C,12 Media,47", 0},
 		"named with a gap":     {"A,31 B,NA C,12 Total,57", 5},
 		"named of rates":       {"Total,.12 A,.1 B,.2 C,.1", 2},
+		"named and sorted":     {"A,.12 Total,.22 Z,.31", 3},
+		"Soma in Turkey":       {"Salihli,31 Soma,57 Yunusemre,12", 0},
 		"all of each":          {"A,all,31 B,all,57 C,all,12", 0},
 		"two, by its words":    {"A,31 B,57 Whole_country,88", 4},
 		"two in Spanish":       {"TOTAL_PAÍS,88 A,31 B,57", 2},
