@@ -212,8 +212,9 @@ func mapOf(crs *node, unit float64) System {
 	case (kind == "transversemercator" || kind == "gausskruger") && has("meridian", "origin"):
 		of = TransverseMercator{Ellipsoid: e, Meridian: p["meridian"], Origin: p["origin"], Scale: p["scale"],
 			FalseEast: p["east"], FalseNorth: p["northing"]}
-	case strings.HasPrefix(kind, "lambertconformalconic") && !strings.Contains(kind, "belgium") &&
-		!strings.Contains(kind, "michigan") && has("meridian", "origin"):
+	case (strings.HasPrefix(kind, "lambertconformalconic") && !strings.Contains(kind, "belgium") &&
+		!strings.Contains(kind, "michigan") || kind == "lambertconicconformal1sp" ||
+		kind == "lambertconicconformal2sp") && has("meridian", "origin"): // the last two as in EPSG's register
 		l := Lambert{Ellipsoid: e, South: p["south"], North: p["north"], Meridian: p["meridian"], Origin: p["origin"],
 			Scale: p["scale"], FalseEast: p["east"], FalseNorth: p["northing"]}
 		if !has("south") {

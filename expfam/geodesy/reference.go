@@ -139,7 +139,7 @@ func ParseReference(text string) (Reference, error) {
 		return EPSG(4326, "longitude and latitude"), nil
 	case strings.HasSuffix(flat, "CRS83"):
 		return EPSG(4269, "longitude and latitude"), nil
-	case strings.Contains(flat, "+PROJ="):
+	case strings.Contains(flat, "+PROJ=") && !strings.Contains(flat, "["): // which GDAL's text has in an EXTENSION
 		return parsePROJ(text, flat), nil
 	case strings.HasPrefix(flat, "PROJECTION"):
 		return parseKeywords(text), nil

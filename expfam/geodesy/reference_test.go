@@ -25,6 +25,7 @@ func texts(t *testing.T) (all []struct {
 func TestReference(t *testing.T) {
 	read := 0
 	for _, c := range texts(t) {
+		before, texts := read, len(c.Texts)
 		all := []Reference{}
 		if c.Code != 0 {
 			all = append(all, EPSG(c.Code, "by its code"))
@@ -47,6 +48,10 @@ func TestReference(t *testing.T) {
 			must.Absolute(t, r.Name+": latitude", lat, c.Lat, 1e-9)
 			read++
 		}
+		if _, err := EPSG(c.Code, "").Readable(); err == nil {
+			texts++
+		}
+		must.Be(t, read == before || read-before == texts, "%d is read by %d of %d texts", c.Code, read-before, texts)
 	}
 	must.Be(t, read >= 100, "%d of the texts are read", read)
 	for _, code := range []int64{4326, 4269, 4258, 4674, 7844, 4148, 32736, 26918, 25832, 31983, 7856, 3857} {
