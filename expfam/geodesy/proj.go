@@ -3,6 +3,7 @@ package geodesy
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,7 @@ func parsePROJ(text, flat string) Reference {
 		items[key] = value
 	}
 	a, _ := strconv.ParseFloat(items["A"]+items["R"], 64)
+	sphere := items["R"] != "" || items["B"] != "" && items["B"] == items["A"]
 	ellipsoid := items["ELLPS"]
 	switch datum := items["DATUM"]; {
 	case items["TOWGS84"] != "" && strings.Trim(items["TOWGS84"], "0.,") != "", items["NADGRIDS"] != "" &&
@@ -25,7 +27,7 @@ func parsePROJ(text, flat string) Reference {
 	case datum == "NAD27" || datum == "OSGB36":
 		r.datum = datum
 	case datum == "" && (ellipsoid == "WGS84" || ellipsoid == "GRS80" || ellipsoid == "SPHERE" || ellipsoid == "" &&
-		(a == 0 || a > 6.3e6)):
+		(a == 0 || sphere && a > 6.3e6 || math.Abs(a-WGS84.A) < 1)):
 		r.datum, r.near = "WGS 84", true
 	}
 	if pm := items["PM"]; pm != "" && strings.Trim(pm, "0.") != "" && pm != "GREENWICH" {

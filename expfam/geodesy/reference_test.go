@@ -66,7 +66,7 @@ func TestOtherDegrees(t *testing.T) {
 		return `GEOGCRS["WGS 84",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563,` +
 			`LENGTHUNIT["metre",1]]],` + more + `ANGLEUNIT["` + unit + `]]`
 	}
-	const degree = `degree",0.0174532925199433`
+	const degree, clarke = `degree",0.0174532925199433`, " +a=6378249.145 +rf=293.465"
 	for text, says := range map[string]string{
 		wgs(degree, ""):      "",
 		wgs(`radian",1`, ""): "angles are in radian",
@@ -81,7 +81,13 @@ func TestOtherDegrees(t *testing.T) {
 		"Projection GEOGRAPHIC\nDatum WGS84\nUnits DD\nXSHIFT 0.0":                      "",
 		"Projection GEOGRAPHIC\nSpheroid EVEREST\nUnits DD":                             "within 2 m of WGS 84",
 		"Projection GEOGRAPHIC\nDatum NONE\nSpheroid WGS84\nUnits DD":                   "",
-		"+init=epsg:4326": "", "+init=epsg:4301": "within 2 m", "EPSG:4326+5773": "", "EPSG:32636+5773": "",
+		"+proj=longlat" + clarke:                                                        "within 2 m of WGS 84",
+		"+proj=utm +zone=36" + clarke:                                                   "none of WGS 84",
+		"+proj=longlat +a=6378137 +rf=298.25722":                                        "",
+		"+proj=longlat +R=6371229":                                                      "",
+		"+init=epsg:4326":                                                               "",
+		"+init=epsg:4301":                                                               "within 2 m",
+		"EPSG:4326+5773":                                                                "", "EPSG:32636+5773": "",
 		"EPSG:4979": "", "EPSG:7843": "", "urn:ogc:def:crs:EPSG::4937": "",
 	} {
 		r := must.Get(ParseReference(text))(t, text)
