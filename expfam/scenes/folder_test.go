@@ -84,7 +84,7 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 		{"n02119789/flat.png", "equal"},
 		{"n02119789/pixel.png", "equal"},
 		{"n02119789/wide.png", "checksum"},
-		{"readme.txt", "unknown format"},
+		{"readme.txt", "no PNG, JPEG or GIF"},
 	}
 	r := m.Report()
 	must.Need(t, r.Files == 12 && len(r.Skipped) == len(want), "%v", r)
@@ -103,7 +103,7 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 	must.Says(t, "empty", err, "none of 0 files")
 	must.Do(t, os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600))
 	_, err = o.Open()
-	must.Says(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
+	must.Says(t, "no image", err, "none of 1 files|a.txt: it is no PNG, JPEG or GIF; save it as one")
 	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
 	must.Says(t, "missing", err, "missing")
 	_, err = ImageFolder{}.Open()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -30,6 +31,10 @@ var decoders = semaphore.NewWeighted(maxDecoding)
 // above. It waits until there is memory for the image.
 func decode(r io.ReadSeeker) (g Image, err error) {
 	config, format, err := image.DecodeConfig(bufio.NewReader(r))
+	if errors.Is(err, image.ErrFormat) {
+		return Image{}, errors.New("it is no PNG, JPEG or GIF; save it as one, or import the package that decodes " +
+			"it, such as golang.org/x/image/webp")
+	}
 	if err != nil {
 		return Image{}, err
 	}
