@@ -185,4 +185,9 @@ func TestWorldFileOfAnImage(t *testing.T) {
 	put("a.png.aux.xml", `<PAMDataset><PAMRasterBand band="1"><NoDataValue>0</NoDataValue></PAMRasterBand></PAMDataset>`)
 	_, err = ReadImage(path)
 	must.Says(t, "no data", err, "a.png.aux.xml: pixels of an image are scaled")
+	must.Do(t, os.Remove(filepath.Join(folder, "a.pgw")))
+	put("a.png.aux.xml", `<PAMDataset><GeoTransform>35.25,0.5,0,2.75,0,-0.5</GeoTransform></PAMDataset>`)
+	again := must.Get(ReadImage(path))(t)
+	must.Be(t, again.Grid.X == f.Grid.X && again.Grid.Y == f.Grid.Y && again.Grid.Radius == f.Grid.Radius, "%+v",
+		again.Grid)
 }
