@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // naming says how the regions of a file get their names. Two of its fields are options of [GeoJSON].
@@ -84,7 +86,7 @@ func (o naming) names(rows []map[string]any, ids []string) ([]string, error) {
 func (o naming) nameOf(row map[string]any, name string) (string, error) {
 	var keys []string
 	for _, key := range slices.Sorted(maps.Keys(row)) {
-		if strings.EqualFold(key, name) {
+		if strings.EqualFold(norm.NFC.String(key), norm.NFC.String(name)) {
 			keys = append(keys, key)
 		}
 	}

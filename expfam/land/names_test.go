@@ -49,6 +49,7 @@ func TestIdentifiers(t *testing.T) {
 			[]string{"-8070450532247928832", "-8070450532247928831"}, json.Number("-8070450532247928832")},
 		"leading zeros":     {of(`"GEOID":"01129"`, `"GEOID":"05143"`), "GEOID", []string{"01129", "05143"}, "01129"},
 		"as pandas writes":  {of(`"k":101.0`, `"k":1e5`), "k", []string{"101", "100000"}, 101.0},
+		"accents as marks":  {of(`"re\u0301gion":"A"`, `"re\u0301gion":"B"`), "r\u00e9gion", []string{"A", "B"}, nil},
 		"numbers and texts": {of(`"k":7`, `"k":"7a"`), "k", []string{"7", "7a"}, 7.0},
 		"an id of a feature": {features(`"id":"AGO","properties":{}`, `"id":"ZMB","properties":null`), "id",
 			[]string{"AGO", "ZMB"}, "AGO"},

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/expfam/lab/expfam/internal/nearest"
 	"github.com/expfam/lab/expfam/internal/nodata"
 )
@@ -34,6 +36,9 @@ func Numbers(of []Region, name string) ([]float64, error) {
 		for _, r := range of {
 			for key := range r.Properties {
 				keys[key] = true
+				if key != name && norm.NFC.String(key) == norm.NFC.String(name) {
+					return Numbers(of, key)
+				}
 			}
 		}
 		return nil, fmt.Errorf("land: none of %d regions has the property %q; the nearest names are %s", len(of), name,

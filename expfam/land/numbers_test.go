@@ -35,4 +35,6 @@ func TestNumbers(t *testing.T) {
 		must.Refuse(land.Numbers(regions(values...), "cases"))(t, words)
 	}
 	must.Refuse(land.Numbers(regions(1.0), "case"))(t, `the nearest names are "cases"`)
+	accents := []land.Region{{Properties: map[string]any{"me\u0301nages": 3.0}}}
+	must.Equal(t, must.Get(land.Numbers(accents, "m\u00e9nages"))(t), []float64{3}, "an accent as a mark")
 }

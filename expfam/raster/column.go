@@ -81,13 +81,14 @@ func (o Column) decode(r io.Reader) (grid.Field, error) {
 	return f, nil
 }
 
-// columnOf returns the index of the column with a name, in upper or lower case, or −1 if there is none. Two such
+// columnOf returns the index of the column with a name, in upper or lower case and with accents as letters or as marks,
+// or −1 if there is none. Two such
 // columns are an error.
 func columnOf(header []string, name string) (int, error) {
 	at := -1
 	for i, h := range header {
 		switch {
-		case !strings.EqualFold(strings.TrimSpace(h), name):
+		case !strings.EqualFold(tabular.Fold(h), tabular.Fold(name)):
 		case at >= 0:
 			return -1, fmt.Errorf("csv: columns %d and %d are both called %q; rename one of them", at+1, i+1,
 				strings.TrimSpace(h))

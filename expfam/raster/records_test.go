@@ -111,6 +111,7 @@ func TestDialectsOfTables(t *testing.T) {
 		"an only column":        {column(Column{}), "#3\n4\n5\n", "line 1 begins with # and is a row"},
 		"a comment, then names": {column(Column{}), "# cases, weeks\nid,count\n# people of a week\n1,3\n", "[3]"},
 		"numpy":                 {column(Column{Name: "cases"}), "# lon,lat,cases\n1,2,3\n4,5,6\n", "[3 6]"},
+		"an accent as a mark":   {column(Column{Name: "r\u00e9gion"}), "a,re\u0301gion\nx,3\ny,6\n", "[3 6]"},
 		"numpy, another name": {column(Column{Name: "count"}), "# lon,lat,cases\n1,2,3\n",
 			"no column is called count; the columns are lon, lat, cases"},
 		"numpy's raster": {raster(CSV{}), "# a,b,c\n1,2,3\n", "[1 2 3]"},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Columns name the columns of a table. For an empty name common names are tried ("lon", "long", "longitude", …),
@@ -226,7 +228,7 @@ func fold(name string) string {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, name)
+	}, norm.NFC.String(name))
 }
 
 // describe says which columns were read.

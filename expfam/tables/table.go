@@ -75,7 +75,7 @@ func (t *Table) check() error {
 // index returns the index of a column.
 func (t *Table) index(name string) (int, error) {
 	for k, column := range t.Columns {
-		if column == name {
+		if column == norm.NFC.String(name) {
 			return k, nil
 		}
 	}

@@ -30,6 +30,10 @@ func TestRead(t *testing.T) {
 	tabs := must.Get(table(t, "week\tobserved state\r\n199001\t1\t  0\r\n199002\t5\t  0\r\n"))(t)
 	got := must.Get(tabs.Numbers("observed"))(t)
 	must.Be(t, slices.Equal(got, []float64{1, 5}) && tabs.Rows == nil, "observed %v, rows %q", got, tabs.Rows)
+	accents := must.Get(table(t, "a,re\u0301gion\nx,1\ny,5\n"))(t)
+	for _, name := range []string{"r\u00e9gion", "re\u0301gion"} {
+		must.Equal(t, must.Get(accents.Numbers(name))(t), []float64{1, 5}, name)
+	}
 	text := must.Get(table(t, `"name" "id"`+"\n"+`"LK \"A\" 'B'" 8336`+"\n"))(t)
 	if got := must.Get(text.Column("name"))(t); got[0] != `LK "A" 'B'` {
 		t.Errorf("name %q", got)
