@@ -143,10 +143,10 @@ func (g Grid) CountIf(is func(j int) bool) (n int) {
 }
 
 // BlockSums returns the sum of x over the cells of every block of rows × cols cells, block by block as the cells of a
-// grid. Cells outside of the domain are left out.
+// grid. Cells outside of the domain are left out. Blocks at the last row and column may have fewer cells.
 func (g Grid) BlockSums(x []float64, rows, cols int) []float64 {
-	wide := g.Cols / cols
-	sums := make([]float64, g.Rows/rows*wide)
+	wide := (g.Cols + cols - 1) / cols
+	sums := make([]float64, (g.Rows+rows-1)/rows*wide)
 	for j, v := range x {
 		if r, c := g.Cell(j); g.Inside(j) {
 			sums[r/rows*wide+c/cols] += v

@@ -121,6 +121,7 @@ func TestBlockSums(t *testing.T) {
 	}
 	sums := g.BlockSums(x, 2, 2)
 	must.Be(t, sums[0] == 0 && sums[1] == 4+9+64 && sums[5] == 16*16+17*17+22*22+23*23, "sums %v", sums)
+	must.Equal(t, Grid{Rows: 3, Cols: 3}.BlockSums(x[:9], 2, 2), []float64{1 + 9 + 16, 4 + 25, 36 + 49, 64}, "edges")
 }
 
 func TestFieldViewAscends(t *testing.T) {
