@@ -99,6 +99,9 @@ func decimal(kind parquet.Kind, scale int32) func(parquet.Value) any {
 				n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 			}
 		}
+		if scale == 0 && n.BitLen() > 53 { // an identifier, as SQL's DECIMAL(18)
+			return json.Number(n.String())
+		}
 		x, _ := new(big.Rat).SetFrac(n, unit).Float64()
 		return x
 	}

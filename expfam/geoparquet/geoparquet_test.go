@@ -220,12 +220,14 @@ func TestRecords(t *testing.T) {
 			Confidence float64 `parquet:"confidence"`
 		} `parquet:"source,optional"`
 		BBox struct{ XMin float32 } `parquet:"bbox"`
+		Code int64                  `parquet:"code,decimal(0:18)"`
 	}
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[row](&out, parquet.KeyValueMetadata("geo",
 		`{"primary_column":"shape","columns":{"shape":{"encoding":"WKB"}}}`))
 	var rows [2]row
 	rows[0].Shape, rows[1].Shape = point, point
+	rows[0].Code, rows[1].Code = 599686042433355775, -7
 	rows[0].Names.Primary, rows[1].Names.Primary = "Bonn", "Köln"
 	rows[0].Names.Common = map[string]string{"fr": "Cologne"}
 	rows[1].Source = &struct {
@@ -234,6 +236,8 @@ func TestRecords(t *testing.T) {
 	must.Get(w.Write(rows[:]))(t)
 	must.Do(t, w.Close())
 	places := must.Get(decode(out.Bytes(), File{}, land.Table.Places))(t)
-	must.Be(t, places[0].Name == "Bonn" && places[1].Name == "Köln" && len(places[0].Properties) == 1 &&
-		places[1].Properties["source.confidence"] == 0.5 && len(places[1].Properties) == 2, "%+v", places)
+	must.Be(t, places[0].Name == "Bonn" && places[1].Name == "Köln" && len(places[0].Properties) == 2 &&
+		places[1].Properties["source.confidence"] == 0.5 && len(places[1].Properties) == 3, "%+v", places)
+	must.Equal(t, places[0].Properties["code"], any(json.Number("599686042433355775")), "an identifier")
+	must.Equal(t, places[1].Properties["code"], any(-7.0), "a code")
 }
