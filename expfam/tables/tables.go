@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/expfam/internal/tabular"
@@ -26,7 +27,7 @@ import (
 type File struct {
 	// Comma parts the cells; ' ' stands for any white space, where cells in quotes are text and a quote in them follows
 	// a \, as write.table writes it. Default: a line sep=; or else the one of , ; | and the tab with which the table
-	// has a header, or white space if it has none of them.
+	// has a header, or white space if it has none of them, or if tabs do not part all lines like the first one.
 	Comma rune
 	// Decimal is the decimal mark of numbers, '.' or ','. Default: the numbers tell.
 	Decimal rune
@@ -75,9 +76,21 @@ func (o File) decode(r io.ReadSeeker) (*Table, error) {
 			return nil, err
 		}
 		t, err := o.white(r)
-		if err == nil || separator == 0 || o.Comma == ' ' {
+		if separator == 0 || o.Comma == ' ' {
 			return t, err
 		}
+		if err := rewind(); err != nil {
+			return nil, err
+		}
+		o.Comma = '\t'
+		tabs, other := o.parted(r)
+		// Where tabs part the lines into as many cells as the first one, spaces belong to names, as of North Kivu.
+		whole := other == nil && tabs.Rows == nil
+		if err != nil || whole && !(slices.Equal(t.Columns, tabs.Columns) && slices.EqualFunc(t.Cells, tabs.Cells,
+			slices.Equal)) {
+			return tabs, other
+		}
+		return t, nil
 	}
 	if err := rewind(); err != nil {
 		return nil, err

@@ -99,6 +99,13 @@ func TestSeparators(t *testing.T) {
 		must.Be(t, slices.Equal(names, []string{"New York", "Å"}) && cases[0] == 1.5 && cases[1] != cases[1],
 			"%s: %q %v", name, names, cases)
 	}
+	for _, tabs := range []string{"district\tcases\nNorth Kivu\t5\nSouth Kivu\t7\n",
+		"district\tcases\tdeaths\nNorth Kivu\t5\t\nSouth Kivu\t7\t\n"} {
+		got := must.Get(table(t, tabs))(t)
+		names, cases := must.Get(got.Column("district"))(t), must.Get(got.Numbers("cases"))(t)
+		must.Be(t, slices.Equal(names, []string{"North Kivu", "South Kivu"}) && slices.Equal(cases, []float64{5, 7}),
+			"%q: %q %v", tabs, names, cases)
+	}
 	total := must.Get(table(t, "district,cases\nA,31\nB,57\nC,12\nIalu,100\n"))(t)
 	must.Refuse(total.Numbers("cases"))(t, `column "cases": line 5, "Ialu", is the sum of other lines, 100`)
 	dash := must.Get(table(t, "district,cases\nA,-\n"))(t)
