@@ -126,7 +126,7 @@ func (t *Table) numbers(k int) ([]float64, error) {
 	read := tabular.Numbers{Separator: t.file.Comma, Decimal: t.file.Decimal}
 	for i, row := range t.Cells {
 		v, ok := read.Cell(row[k], t.lines[i], k+1)
-		if t.quoted[i] != nil && t.quoted[i][k] && tabular.Missing(row[k]) {
+		if t.quoted[i] != nil && t.quoted[i][k] && row[k] != "" && tabular.Missing(row[k]) {
 			ok = false // a text
 		}
 		if !ok {

@@ -132,12 +132,17 @@ func (o File) white(r io.Reader) (*Table, error) {
 	t.file.Comma = ' '
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, mostRow)
-	number := 0
+	number, empty := 0, 0 // the line, and empty lines above it
 	for in.Scan() {
 		number++
 		cells, quoted, err := split(strings.TrimPrefix(in.Text(), "\ufeff"))
-		if err == nil && len(cells) > 0 {
-			err = t.add(number, cells, quoted)
+		if empty++; err == nil && len(cells) > 0 {
+			for empty--; empty > 0 && len(t.Columns) == 1 && len(cells) == 1 && err == nil; empty-- {
+				err = t.add(number-empty, []string{""}, nil) // an empty line is an empty cell of the only column
+			}
+			if empty = 0; err == nil {
+				err = t.add(number, cells, quoted)
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)

@@ -106,6 +106,10 @@ func TestSeparators(t *testing.T) {
 		must.Be(t, slices.Equal(names, []string{"North Kivu", "South Kivu"}) && slices.Equal(cases, []float64{5, 7}),
 			"%q: %q %v", tabs, names, cases)
 	}
+	for _, one := range []string{"cases\n5\n\n7\n\n", "\n\ncases\r\n5\r\n\r\n7", "\"cases\"\n5\n\"\"\n7\n"} {
+		got := must.Get(must.Get(table(t, one))(t).Numbers("cases"))(t, one)
+		must.Be(t, len(got) == 3 && got[0] == 5 && got[1] != got[1] && got[2] == 7, "%q: %v", one, got)
+	}
 	total := must.Get(table(t, "district,cases\nA,31\nB,57\nC,12\nIalu,100\n"))(t)
 	must.Refuse(total.Numbers("cases"))(t, `column "cases": line 5, "Ialu", is the sum of other lines, 100`)
 	dash := must.Get(table(t, "district,cases\nA,-\n"))(t)
