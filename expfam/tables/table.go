@@ -3,6 +3,7 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -59,6 +60,11 @@ func (t *Table) add(line int, cells []string, quoted []bool) error {
 func (t *Table) check() error {
 	if len(t.Cells) == 0 {
 		return errors.New("there are no rows; the first line names the columns, and each line after it is a row")
+	}
+	if last := len(t.Columns) - 1; t.Rows != nil && t.quoted[0] == nil && last >= 0 &&
+		!slices.ContainsFunc(t.Cells, func(row []string) bool { return row[last] != "" }) {
+		return fmt.Errorf("the last cell of every row is empty, and the first line names one column less, as where "+
+			"rows end with a separator: remove it, or name the column that begins with %.30q", t.Rows[0])
 	}
 	for what, names := range map[string][]string{"columns": t.Columns, "rows": t.Rows} {
 		first := map[string]int{}

@@ -55,6 +55,7 @@ func TestRefused(t *testing.T) {
 		"a b\nS\xe3o 1\n":       "is no UTF-8",
 		"a,b\n1,2,3\n1,2\n":     "line 3: there are 2 cells, and the lines before have 3",
 		"a,b\n\"1,2\n":          "double the quotes",
+		"a,b\nx,2,\ny,3,\n":     `remove it, or name the column that begins with "x"`,
 		"PK\x03\x04":            "this is a spreadsheet",
 	} {
 		must.Refuse(table(t, text))(t, want)
