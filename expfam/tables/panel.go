@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/expfam/lab/expfam/calendar"
 )
@@ -45,5 +46,12 @@ func (p Panel) Read(path string) (*calendar.Cells, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", path, err)
 	}
+	if p.Calendar.Unit == calendar.FromDates && cells.Times.Unit == calendar.Month && week.MatchString(p.Date) {
+		return nil, fmt.Errorf("tables: %s: the column %q has months, such as %q; write weeks as 2026-W05, or set "+
+			"Calendar.Unit to calendar.Month if they are months", path, p.Date, dates[0])
+	}
 	return cells, nil
 }
+
+// week finds the word in the name of a column, whose first twelve weeks of a year look like months.
+var week = regexp.MustCompile(`(?i)week|woche|semaine|semana|settimana|недел|(?:^|_)(?:kw|wk|se)(?:$|_)`)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/calendar"
 	"github.com/expfam/lab/internal/must"
 )
 
@@ -143,10 +144,14 @@ func TestPanel(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"B,2021-W01,1\nB,2021-W01,1\n":     "rows 0 and 1 are both of B",
+		"A,2021-01,2\nA,2021-02,2\n":       `the column "week" has months, such as "2021-01"; write weeks as`,
 		"A,2021-W01,2\nTotal,2021-W01,2\n": `row 1: "Total" names a sum`,
 		"A,2021,2\nB,2021,3\nC,2021,5\nIalu,2021,10\nA,2022,4\nB,2022,3\nC,2022,5\nIalu,2022,12\n": `"Ialu" is the sum of all other areas`,
 	} {
 		must.Do(t, os.WriteFile(path, []byte("district,week,cases\n"+text), 0o600))
 		must.Refuse(of.Read(path))(t, want)
 	}
+	must.Do(t, os.WriteFile(path, []byte("district,week,cases\nA,2021-01,2\n"), 0o600))
+	of.Calendar.Unit = calendar.Month
+	must.Get(of.Read(path))(t)
 }
