@@ -57,3 +57,16 @@ func TestNamed(t *testing.T) {
 		must.Be(t, !Named(name), "%q is a sum", name)
 	}
 }
+
+// TestComma: the separator of a header whose names have other separators in them.
+func TestComma(t *testing.T) {
+	for text, want := range map[string]rune{
+		"a,b\n1,2\n": ',', "a\n1\n": ',', "a;b;c\n1,5;2;3\n": ';', "1,5;2,5\n3,5;4\n": ';',
+		"# x,y,z\n\na|b\n1|2\n": '|', "Kreis;\"Fälle, neu, roh\"\nA;5\n": ';',
+		"Kreis,\"Fälle; neu; roh\"\nA,5\n": ',', "Kreis;Fälle, neu\nA;5\n": ';',
+		"Kreis\tFälle, neu, roh\nA\t5\n": '\t', "a,b,c;d\nx,1,2\n": ',',
+		"a 5\",b,c;d\nx,1,2\n": ',', "a,b;c\nx,1,2\n": ',',
+	} {
+		must.Be(t, Comma([]byte(text)) == want, "%q: %q, want %q", text, Comma([]byte(text)), want)
+	}
+}

@@ -45,22 +45,18 @@ func Check(head []byte) error {
 // Commas holds the separators of the columns of tables, the most common first.
 var Commas = []rune{',', ';', '\t', '|'}
 
-// Comma returns the separator that occurs most often in the first line that is no comment, or a comma if the line has
-// no separator. Where another separator parts the line into numbers with decimal commas, it is that separator.
+// Comma returns the separator that occurs most often in the first line that is no comment, outside of quotes, or a
+// comma if the line has no separator. One that occurs as often in the next line goes before others, as of names with
+// commas between semicolons. Where another separator parts the line into numbers with decimal commas, it is that
+// separator.
 func Comma(head []byte) rune {
-	line := head
-	for {
-		first, rest, more := bytes.Cut(line, []byte("\n"))
-		if text := bytes.TrimSpace(first); len(text) > 0 && text[0] != '#' || !more {
-			line = first
-			break
-		}
-		line = rest
-	}
-	best, most := ',', 0
+	line, rest := firstLine(head)
+	next, _ := firstLine(rest)
+	best, most, agrees := ',', 0, false
 	for _, c := range Commas {
-		if n := bytes.Count(line, []byte(string(c))); n > most {
-			best, most = c, n
+		n := outside(line, c)
+		if same := outside(next, c) == n; n > 0 && (same && !agrees || same == agrees && n > most) {
+			best, most, agrees = c, n, same
 		}
 	}
 	if best == ',' {
@@ -71,6 +67,28 @@ func Comma(head []byte) rune {
 		}
 	}
 	return best
+}
+
+// firstLine returns the first line that is no comment, and what comes after it.
+func firstLine(head []byte) (line, rest []byte) {
+	for more := true; more; {
+		line, head, more = bytes.Cut(head, []byte("\n"))
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
+			break
+		}
+	}
+	return line, head
+}
+
+// outside counts a separator outside of quotes, or everywhere if a quote has no end.
+func outside(line []byte, separator rune) (n int) {
+	parts := bytes.Split(line, []byte(`"`))
+	for i, part := range parts {
+		if i%2 == 0 || len(parts)%2 == 0 {
+			n += bytes.Count(part, []byte(string(separator)))
+		}
+	}
+	return n
 }
 
 // decimals reports whether every comma of a line belongs to a number, given the fields of the line.
