@@ -147,6 +147,9 @@ func Texts(data []byte) ([]string, error) {
 }
 
 func split(data []byte) (header string, body []byte, err error) {
+	if bytes.HasPrefix(data, []byte("PK")) {
+		return "", nil, errors.New("npy: this is an archive (.npz); unpack it, and give one of its files .npy")
+	}
 	if !bytes.HasPrefix(data, []byte(magic)) || len(data) < 12 {
 		return "", nil, fmt.Errorf("npy: the file does not begin as a .npy file does")
 	}
