@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -66,7 +67,7 @@ func (v Density) Chart() (*Chart, error) {
 	x := grid(lo, hi, v.LogX || logs && lo > 0 && hi/lo > 20, 240)
 	top := 0.0
 	for k, m := range methods {
-		y, err := kernelDensity(samples[k], x, logs)
+		x, y, err := kernelDensity(samples[k], x, logs)
 		if err != nil {
 			return nil, fmt.Errorf("density: %s: cell %d: %w", cmp.Or(m.Name, "method"), v.Cell, err)
 		}
@@ -107,9 +108,9 @@ func (v Density) sample(k int, m Method) ([]float64, error) {
 	return s, nil
 }
 
-// kernelDensity returns the estimated density of sorted draws at x. If logs is true, it estimates the density of the
-// logarithms and transforms it back.
-func kernelDensity(sorted, x []float64, logs bool) ([]float64, error) {
+// kernelDensity returns the estimated density y of sorted draws at x, and at further places where x is too coarse for
+// it. If logs is true, it estimates the density of the logarithms and transforms it back.
+func kernelDensity(sorted, x []float64, logs bool) (at, y []float64, err error) {
 	s := make([]float64, len(sorted))
 	mean, square := 0.0, 0.0
 	for i, v := range sorted {
@@ -128,9 +129,10 @@ func kernelDensity(sorted, x []float64, logs bool) ([]float64, error) {
 	}
 	h := 0.9 * spread * math.Pow(float64(len(s)), -0.2)
 	if !(h > 0) {
-		return nil, fmt.Errorf("all draws are equal")
+		return nil, nil, fmt.Errorf("all draws are equal")
 	}
-	y := make([]float64, len(x))
+	x = denser(x, s, h, logs)
+	y = make([]float64, len(x))
 	for i, at := range x {
 		jacobian := 1.0
 		if logs {
@@ -148,7 +150,34 @@ func kernelDensity(sorted, x []float64, logs bool) ([]float64, error) {
 		}
 		y[i] = jacobian * sum / (float64(len(s)) * h * math.Sqrt(2*math.Pi))
 	}
-	return y, nil
+	return x, y, nil
+}
+
+// denser returns x and, if steps of x are wider than the bandwidth h, a grid from one end of the sorted draws s to the
+// other, and places beyond both ends where the estimate is 0: else a peak that is narrower than a step would not be
+// seen. If logs is true, s are logarithms, and h is theirs.
+func denser(x, s []float64, h float64, logs bool) []float64 {
+	from, to := quantile(s, 0.001)-4*h, quantile(s, 0.999)+4*h
+	place, value := func(v float64) float64 { return v }, func(v float64) float64 { return v }
+	if logs {
+		place, value = math.Log, math.Exp
+	}
+	coarse := false
+	for i := 1; i < len(x); i++ {
+		a, b := place(x[i-1]), place(x[i])
+		coarse = coarse || a < to && b > from && b-a > h
+	}
+	if !coarse {
+		return x
+	}
+	out := slices.Clone(x)
+	for _, v := range append(grid(from, to, false, len(x)/2), s[0]-9*h, s[len(s)-1]+9*h) {
+		if v = value(v); v > x[0] && v < x[len(x)-1] {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // grid returns n points from lo to hi, evenly spaced on a linear scale, or on a logarithmic one if log is true.
