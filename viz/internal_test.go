@@ -71,6 +71,7 @@ func TestTicks(t *testing.T) {
 		{"small and far", show(linearTicks(1.234e-5, 1.2343e-5, 3)), "1.234e−5 1.2341e−5 1.2342e−5 1.2343e−5"},
 		{"thousands", show(linearTicks(9e4, 1.2e5, 6)), "90000 95000 1e5 1.05e5 1.1e5 1.15e5 1.2e5"},
 		{"small", show(linearTicks(0, 4e-7, 4)), "0 1e−7 2e−7 3e−7 4e−7"},
+		{"neighbours", show(linearTicks(math.Nextafter(1, 0), 1, 10)), "0.999999999999999889"},
 		{"two at least", show(linearTicks(0.05, 0.83, 3)), "0.2 0.4 0.6 0.8"},
 		{"log/decades", show(logTicks(0.01, 1000)), "0.01 0.1 1 10 100 1000"},
 		{"log/one decade", show(logTicks(0.3, 25)), "0.5 1 2 5 10 20"},

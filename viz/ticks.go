@@ -28,6 +28,9 @@ func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 	// Ends are widened by a rounding error's worth, so that a range of [0, 1] has its tick at 1.
 	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: label(k*step, decimals)})
+		if k+1 == k { // neither end differs from the other by a step that a float64 can count
+			break
+		}
 	}
 	return ticks
 }
