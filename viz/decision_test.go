@@ -137,6 +137,19 @@ func TestFinerMaps(t *testing.T) {
 	must.Refuse(viz.Page{Sections: []viz.Section{{Figures: []any{3}}}}.Encode(viz.HTML))(t, "section 1, figure 1")
 }
 
+// Draws without a colour bar, and draws that are all equal, are outcomes like others.
+func TestPlainOutcomes(t *testing.T) {
+	field, draws, _ := hill()
+	equal := mat.NewDense(4, 48, nil)
+	equal.Apply(func(int, int, float64) float64 { return 3 }, equal)
+	for _, v := range []viz.Outcomes{{Map: viz.Map{Field: field, Scale: &viz.Scale{NoBar: true}}, Draws: draws},
+		{Map: viz.Map{Field: field}, Draws: equal}} {
+		for _, format := range []viz.Format{viz.SVG, viz.HTML} {
+			must.Get(v.Encode(format))(t)
+		}
+	}
+}
+
 // A page has all its parts in order, and texts of the data are no markup.
 func TestPage(t *testing.T) {
 	p := viz.Page{Title: "One & two", Lead: "a < b\n\nsecond", Sections: []viz.Section{{Title: "<i>", Text: "words",

@@ -38,7 +38,10 @@ func (s *atlas) play(f mapFrames, values [][]float64, cols int, texts func(k int
 		// The texts are shortened as in the painted figure.
 		f.Labels, f.Titles = append(f.Labels, label), append(f.Titles, fit(printable(title), style(12, false, ink),
 			px(t.width)))
-		f.Bars = append(f.Bars, fit(printable(bar), style(12, false, ink), s.bars[0].labelRoom()))
+		if len(s.bars) > 0 { // without a bar only the pointer shows its label
+			bar = fit(printable(bar), style(12, false, ink), s.bars[0].labelRoom())
+		}
+		f.Bars = append(f.Bars, bar)
 		for r := range t.rows {
 			for c := range t.cols {
 				if t.blank(r*t.cols + c) {

@@ -40,6 +40,9 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 				}
 			}
 		}
+		if scale.Min == scale.Max { // the Scale makes a range around equal values
+			scale.Min, scale.Max = 0, 0
+		}
 	}
 	one.Scale = &scale
 	if format != HTML {
