@@ -56,6 +56,7 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 // panelGrid is Panels after layout. It holds everything that does not depend on the format.
 type panelGrid struct {
 	Panels
+	charts        []*Chart // before layout
 	panels        []*drawing
 	at            [][2]float64 // upper left corners of the panels, px
 	head          float64      // height of the title, px
@@ -91,7 +92,7 @@ func (v Panels) layout() (*panelGrid, error) {
 		if err != nil {
 			return nil, fmt.Errorf("panels: figure %d: %w", k+1, err)
 		}
-		s.panels = append(s.panels, d)
+		s.charts, s.panels = append(s.charts, c), append(s.panels, d)
 	}
 	if err := s.share(); err != nil {
 		return nil, err
@@ -121,15 +122,15 @@ func (s *panelGrid) share() error {
 	for _, d := range s.panels {
 		all = all.add(d.xmin, d.ymin).add(d.xmax, d.ymax)
 	}
-	for k, d := range s.panels {
+	for k, c := range s.charts {
 		if s.ShareX {
-			d.X.Min, d.X.Max = all.xmin, all.xmax
+			c.X.Min, c.X.Max = all.xmin, all.xmax
 		}
 		if s.ShareY {
-			d.Y.Min, d.Y.Max = all.ymin, all.ymax
+			c.Y.Min, c.Y.Max = all.ymin, all.ymax
 		}
 		var err error
-		if s.panels[k], err = d.Chart.layout(); err != nil {
+		if s.panels[k], err = c.layout(); err != nil {
 			return fmt.Errorf("panels: figure %d: %w", k+1, err)
 		}
 	}

@@ -83,6 +83,13 @@ func TestPanelsCopy(t *testing.T) {
 	must.Be(t, c.Width == 700 && c.Height == 0, "the chart is %g by %g now", c.Width, c.Height)
 }
 
+// What panels with a common axis leave out is counted once.
+func TestPanelsOmitted(t *testing.T) {
+	gap := Lines{Lines: []Line{{Y: []float64{1, math.NaN(), 3}}}}
+	text := string(must.Get(Panels{Figures: []Figure{gap, gap}, ShareY: true}.Encode(Text))(t))
+	must.Equal(t, strings.Count(text, "Left out: 1 missing value."), 2, "in two panels", text)
+}
+
 func TestPanelsErrors(t *testing.T) {
 	line := Lines{Lines: []Line{{Y: []float64{1, 2}}}}
 	for _, c := range []struct {
