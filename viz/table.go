@@ -128,6 +128,9 @@ func print(v any, format string) cell {
 	if format != "" && !strings.HasSuffix(format, "d") {
 		return cell{text: minus(fmt.Sprintf(format, f)), number: true}
 	}
+	if n := reflect.ValueOf(v); format != "" && !n.CanFloat() { // a float64 would round a number of 17 digits
+		return cell{text: minus(fmt.Sprint(v)), number: true}
+	}
 	if f == math.Trunc(f) && (math.Abs(f) < 1e7 || format != "" && finite(f)) {
 		return cell{text: minus(fmt.Sprintf("%.0f", f)), number: true}
 	}

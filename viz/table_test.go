@@ -47,8 +47,8 @@ func TestDecimals(t *testing.T) {
 // Whole numbers are printed in full if their format asks for it.
 func TestWholeFormat(t *testing.T) {
 	text, err := Table{Columns: []Column{{Name: "people", Format: "%d"}},
-		Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}}}.Encode(Text)
-	want := "people\n12345678\n5\n2.5\n+Inf"
+		Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}, {uint64(math.MaxUint64)}, {-1<<53 - 1}}}.Encode(Text)
+	want := "people\n12345678\n5\n2.5\n+Inf\n18446744073709551615\n−9007199254740993"
 	must.Be(t, err == nil && strings.ReplaceAll(strings.TrimSpace(string(text)), " ", "") == want,
 		"%s, %v; want %s", text, err, want)
 }
