@@ -11,7 +11,7 @@ import (
 
 // Band fills the area between low and high over x.
 func (c *Chart) Band(name string, x, low, high []float64, fill color.NRGBA) {
-	c.marks = append(c.marks, bandMark{name, x, low, high, fill})
+	c.add(bandMark{name, x, low, high, fill}, len(x), len(low), len(high))
 }
 
 type bandMark struct {

@@ -12,7 +12,7 @@ import (
 
 // Bars draws upright bars from low[i] to high[i] at x[i], width px wide.
 func (c *Chart) Bars(name string, x, low, high []float64, col color.NRGBA, width float64) {
-	c.marks = append(c.marks, barMark{name, x, low, high, col, width})
+	c.add(barMark{name, x, low, high, col, width}, len(x), len(low), len(high))
 }
 
 type barMark struct {

@@ -32,6 +32,7 @@ type Chart struct {
 	Height float64 // px; 0 means 420
 
 	marks   []mark
+	err     error        // about the first mark that has not as many values of everything
 	stripes [][2]float64 // x ranges with a grey ground
 	shared  bool         // the pointer compares all lines at one x
 }
@@ -41,6 +42,16 @@ func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]floa
 
 // Chart returns the chart itself, so that a Chart can be one of the figures of Panels.
 func (c *Chart) Chart() (*Chart, error) { return c, nil }
+
+// add adds a mark that has n values of x and as many of everything else; else layout returns an error.
+func (c *Chart) add(m mark, n int, others ...int) {
+	for _, o := range others {
+		if o != n && c.err == nil {
+			c.err = fmt.Errorf("%q has %d values of x and %d of another kind; give equally many", m.name(), n, o)
+		}
+	}
+	c.marks = append(c.marks, m)
+}
 
 // Encode renders the chart.
 func (c *Chart) Encode(format Format) ([]byte, error) {
@@ -98,6 +109,9 @@ type drawing struct {
 // layout fixes ranges and ticks, and leaves out what the axes cannot show. It returns an error for a chart that cannot
 // be drawn, so that no picture is blank.
 func (c *Chart) layout() (*drawing, error) {
+	if c.err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Kind, c.err)
+	}
 	c, lost := c.clip()
 	d := &drawing{Chart: c}
 	c.Width = cmp.Or(c.Width, 800)

@@ -199,6 +199,8 @@ func TestEscape(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
+	own := func(add func(c *viz.Chart)) *viz.Chart { c := &viz.Chart{Kind: "mine"}; add(c); return c }
+	three, two := []float64{1, 2, 3}, []float64{1, 2}
 	with := func(v float64) *mat.Dense { m := posterior(1, 20); m.Set(3, 7, v); return m }
 	for _, c := range []struct {
 		name string
@@ -269,6 +271,14 @@ func TestErrors(t *testing.T) {
 			"density: cell 0 has draws that are not positive, which a logarithmic axis cannot show; leave LogX out"},
 		{"density/log truth", viz.Density{Draws: mat.NewDense(2, 1, []float64{1, 2}), Truth: []float64{0}, LogX: true},
 			"density: the truth of cell 0 is 0, which a logarithmic axis cannot show; leave LogX out"},
+		{"chart/line", own(func(c *viz.Chart) { c.Line("a", three, two, viz.LineStyle{}) }),
+			`mine: "a" has 3 values of x and 2 of another kind; give equally many`},
+		{"chart/texts", own(func(c *viz.Chart) { c.Points("a", two, two, []string{"b"}, viz.PointStyle{}) }),
+			`mine: "a" has 2 values of x and 1 of another kind; give equally many`},
+		{"chart/band", own(func(c *viz.Chart) { c.Band("a", two, two, nil, viz.Ink) }),
+			`mine: "a" has 2 values of x and 0 of another kind; give equally many`},
+		{"chart/bars", own(func(c *viz.Chart) { c.Bars("a", two, three, two, viz.Ink, 1) }),
+			`mine: "a" has 2 values of x and 3 of another kind; give equally many`},
 		{"table/empty", viz.Table{}, "table: 0 columns and 0 rows; need at least one of each"},
 		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}},
 			"table: row 0 has 2 values for 1 columns"},

@@ -24,7 +24,7 @@ type LineStyle struct {
 // Line adds a polyline through (x[i], y[i]).
 func (c *Chart) Line(name string, x, y []float64, style LineStyle) {
 	style.Width = cmp.Or(style.Width, 1.8)
-	c.marks = append(c.marks, lineMark{label: name, x: x, y: y, LineStyle: style})
+	c.add(lineMark{label: name, x: x, y: y, LineStyle: style}, len(x), len(y))
 }
 
 // thinned adds a line of many points. fewer makes a line of few points of it that looks the same on an axis that is

@@ -58,7 +58,11 @@ func (c *Chart) Points(name string, x, y []float64, texts []string, style PointS
 	}
 	style.Radius = cmp.Or(style.Radius, 3)
 	style.Width = cmp.Or(style.Width, 1.4)
-	c.marks = append(c.marks, pointMark{name, x, y, texts, style})
+	told := len(x)
+	if texts != nil {
+		told = len(texts)
+	}
+	c.add(pointMark{name, x, y, texts, style}, len(x), len(y), told)
 }
 
 type pointMark struct {
