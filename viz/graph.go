@@ -159,7 +159,7 @@ func (r *regions) centres() [][2]float64 {
 func (v Data) places(of []Place) (Figure, string, error) {
 	x, y, names, tips := make([]float64, len(of)), make([]float64, len(of)), make([]string, len(of)), make([]string,
 		len(of))
-	b := nowhere
+	b := emptyBox()
 	for i, p := range of {
 		x[i], y[i] = p.Position()
 		names[i] = p.String()
@@ -167,13 +167,15 @@ func (v Data) places(of []Place) (Figure, string, error) {
 		if f, ok := p.(describer); ok && len(of) <= mostFacts && f.Facts() != "" {
 			tips[i] += "\n" + f.Facts()
 		}
-		b = b.union(Window{x[i], x[i], y[i], y[i]})
+		b = b.add(x[i], y[i])
 	}
 	c := &Chart{Kind: "places", Title: v.Title, X: Axis{Label: cmp.Or(v.XLabel, "longitude")},
 		Y: Axis{Label: cmp.Or(v.YLabel, "latitude")}, Width: cmp.Or(v.Width, 640)}
 	// A degree of latitude is as long as one of longitude is at the equator.
-	shape := (b.YMax - b.YMin) / max(b.XMax-b.XMin, 1e-9) / max(0.1, math.Cos((b.YMin+b.YMax)/2*math.Pi/180))
-	c.Height = clamp(90+(c.Width-90)*shape, 240, 720)
+	shape := (b.ymax - b.ymin) / max(b.xmax-b.xmin, 1e-9) / max(0.1, math.Cos((b.ymin+b.ymax)/2*math.Pi/180))
+	if finite(shape) { // else layout says that no place has a position
+		c.Height = clamp(90+(c.Width-90)*shape, 240, 720)
+	}
 	c.Points("", x, y, tips, PointStyle{Color: methodColor(0), Halo: len(of) <= 400})
 	return c, fmt.Sprintf("%s: %s", some(len(of), "place", ""), firstAndLast(names)), nil
 }

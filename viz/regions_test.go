@@ -322,6 +322,7 @@ func TestLand(t *testing.T) {
 		"one region": {of[3], "1 region: parcel 3"},
 		"a graph":    {joined3{newLocated(3)}, "12 regions and 2 pairs of neighbours"},
 		"places":     {[]town{{1, 2}, {2, 3}}, "2 places: a town, a town"},
+		"lost":       {[]town{{1, 2}, {math.NaN(), 3}}, "2 places: a town, a town"},
 	} {
 		must.Be(t, isData(c.of), "%s: no data", name)
 		v := Data{Of: c.of}
@@ -334,6 +335,7 @@ func TestLand(t *testing.T) {
 		must.Get(v.Encode(HTML))(t, name)
 		must.Get(v.Encode(PNG))(t, name)
 	}
+	must.Refuse(Data{Of: []town{{math.NaN(), 1}}}.Encode(SVG))(t, "places: nothing to draw: 1 missing value")
 	must.Be(t, !isData([]parcel{}) && !isData([]string{"a"}), "an empty slice, or one of texts, is a map")
 }
 
