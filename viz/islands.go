@@ -6,19 +6,16 @@ import (
 	"slices"
 )
 
-// joinAntimeridian gives outlines in degrees turns of 360°, so that the map is as narrow as possible: it begins at the
-// eastern end of the widest gap between longitudes.
+// joinAntimeridian gives rings in degrees turns of 360°, so that the map is as narrow as possible: it begins at the
+// eastern end of the widest gap between longitudes. Most corners stay where they are.
 func (r *regions) joinAntimeridian() {
 	type span struct{ west, east float64 }
-	var all []span
-	of := make([]Window, len(r.rings))
-	for i, rings := range r.rings {
-		of[i] = nowhere
-		for _, ring := range rings {
-			of[i] = of[i].union(windowOf(ring))
-		}
-		west := math.Mod(of[i].XMin+720, 360)
-		all = append(all, span{west, west + of[i].XMax - of[i].XMin})
+	rings := slices.Concat(r.rings...)
+	of, all := make([]span, len(rings)), make([]span, len(rings))
+	for i, ring := range rings {
+		w := windowOf(ring)
+		west := math.Mod(w.XMin+720, 360)
+		of[i], all[i] = span{w.XMin, w.XMax}, span{west, west + w.XMax - w.XMin}
 	}
 	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.west, b.west) })
 	start, widest, end := all[0].west, -1.0, all[0].east
@@ -40,19 +37,16 @@ func (r *regions) joinAntimeridian() {
 	if whole := r.around(); whole.XMax-whole.XMin <= 360-widest+1e-9 {
 		return // it is that narrow as it is
 	}
-	for i, rings := range r.rings {
-		west := math.Mod(of[i].XMin+720, 360)
-		if west < start-1e-9 {
-			west += 360
+	turns, corners, usual := make([]float64, len(rings)), map[float64]int{}, 0.0
+	for i, ring := range rings {
+		turns[i] = math.Ceil((start - 1e-9 - of[i].west) / 360)
+		if corners[turns[i]] += len(ring); corners[turns[i]] > corners[usual] {
+			usual = turns[i]
 		}
-		by := west - of[i].XMin
-		if start > 180 {
-			by -= 360
-		}
-		for _, ring := range rings {
-			for k := range ring {
-				ring[k][0] += by
-			}
+	}
+	for i, ring := range rings {
+		for k := range ring {
+			ring[k][0] += 360 * (turns[i] - usual)
 		}
 	}
 }

@@ -156,6 +156,8 @@ func TestRegionsAcross180(t *testing.T) {
 		"both sides": {block("west", 176, -18, 4), block("east", -180, -18, 4)},
 		"one over":   {block("west", 170, -18, 4), block("over", 178, -18, 4), block("east", -178, -22, 4)},
 		"as it is":   {block("a", -3, 50, 4), block("b", 1, 50, 4)},
+		"in parts": {{"both", [][][2]float64{block("", 176, -18, 4).rings[0], block("", -180, -18, 4).rings[0]}},
+			block("east", -176, -22, 4), block("farther", -172, -18, 1)},
 	} {
 		r := must.Get(newRegions([]string{"a", "b", "c"}[:len(of)], func() (all [][][][2]float64) {
 			for _, p := range of {
@@ -165,6 +167,9 @@ func TestRegionsAcross180(t *testing.T) {
 		}()))(t)
 		must.Be(t, r.box.XMax-r.box.XMin < 17 && r.frames == nil, "%s: the map goes from %g to %g", name, r.box.XMin,
 			r.box.XMax)
+		if name == "in parts" {
+			must.Equal(t, r.rings[2][0], of[2].rings[0], "most corners have moved")
+		}
 	}
 }
 
