@@ -101,7 +101,7 @@ func (r *regions) dockIslands() {
 	wide, high = home.XMax-home.XMin, home.YMax-home.YMin
 	gap := 0.03 * max(wide, high*r.aspect)
 	x, top := home.XMin, home.YMin-gap/r.aspect
-	each := (wide - gap*float64(len(away)-1)) / float64(len(away))
+	each := max((wide-gap*float64(len(away)-1))/float64(len(away)), gap)
 	tallest := 0.0
 	for _, f := range away {
 		room := 0.8 * each

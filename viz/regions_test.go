@@ -190,6 +190,13 @@ func TestIslandsInFrames(t *testing.T) {
 	}
 	must.Be(t, windowOf(all.rings[len(mainland)][0]).XMin == 6.3, "the island nearby has moved")
 	must.Be(t, all.part.XMax-all.part.XMin < 8, "the map is %g degrees wide", all.part.XMax-all.part.XMin)
+	coast := []parcel{{"coast", [][][2]float64{{{0, -30}, {2, -30}, {2, 10}, {0, 10}, {0, -30}}}}}
+	for k := range 4 {
+		coast = append(coast, block("far", -60, -30+float64(k)*12.5, 0.5))
+	}
+	for k, rings := range encode(coast).rings[1:] {
+		must.Be(t, rings[0][1][0] > rings[0][0][0], "island %d of a narrow coast is mirrored: %v", k, rings[0])
+	}
 	var scattered []parcel
 	for k := range 20 {
 		scattered = append(scattered, block(fmt.Sprint(k), float64(k*10), float64(k%3*10), 1))
