@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -116,6 +117,34 @@ func TestInfluenceList(t *testing.T) {
 	for _, want := range []string{`"first":20`, "&lt;b&gt;village&lt;/b&gt; A", "± 0.01 noise"} {
 		must.Be(t, strings.Contains(html, want), "the HTML has no %q", want)
 	}
+}
+
+// lots are two regions in a row, 0 to 1 and 1 to 2 degrees east.
+type lots int
+
+func (l lots) String() string { return "lot" }
+
+func (l lots) Outline() [][][2]float64 {
+	x := float64(l)
+	return [][][2]float64{{{x, 50}, {x + 1, 50}, {x + 1, 51}, {x, 51}, {x, 50}}}
+}
+
+// two are the effects 1 and 2 of one datum on two cells.
+type two struct{}
+
+func (two) Dims() (data, cells int)                { return 1, 2 }
+func (two) Datum(_, j int) (int, float64, float64) { return 0, float64(j + 1), 0 }
+
+// The lists of a part of a map are those of its cells, and the frame of a region is its outline.
+func TestInfluenceParts(t *testing.T) {
+	field := viz.Rows{{1, 2}}
+	part := viz.Influence{Of: two{}, Map: viz.Map{Field: field, Window: viz.Window{XMin: 0.5, XMax: 1.5, YMin: -1,
+		YMax: 1}}}
+	html := string(encode(t, part, viz.HTML))
+	must.Be(t, strings.Contains(html, `"effects":[[0,2,0]]`) && strings.Contains(html, `"first":0`), "%s", html)
+	regions := viz.Influence{Of: two{}, Map: viz.Choropleth([]lots{0, 1}, []float64{1, 2})}
+	framed := regexp.MustCompile(`<path d="M[^"]+"[^>]*#D55E00`)
+	must.Be(t, framed.Match(encode(t, regions, viz.SVG)), "no region is framed")
 }
 
 // A pixel of a cell is one of its draws, and a certain value has a full disc.

@@ -48,6 +48,10 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	t, err := v.Map.read(mostCells)
+	if err != nil {
+		return nil, fmt.Errorf("influence: %w", err)
+	}
 	data, n := v.Of.Dims()
 	if n != len(m.z) || data < 1 || v.Cell < 0 || v.Cell >= n || v.Top < 0 {
 		return nil, fmt.Errorf("influence: %d data for %d cells, a map of %d cells, and the list of cell %d", data, n,
@@ -60,8 +64,15 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 			return nil, err
 		}
 	}
+	seen := t.cells // a press on the map counts the cells of its Window
+	if t.blocks != nil {
+		seen = m
+		if format == HTML {
+			return nil, fmt.Errorf("influence: HTML of %d cells; give at most %d, or a Window", n, mostCells)
+		}
+	}
 	if v.Cell == 0 {
-		v.Cell = v.moved(m, lists)
+		v.Cell = v.moved(seen, lists)
 	}
 	one := v.Map
 	one.Over = append(slices.Clone(one.Over), v.mark(m))
@@ -74,7 +85,7 @@ func (v Influence) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.interactive(picture, m, lists)
+	return v.interactive(picture, seen, lists)
 }
 
 // list returns the largest effects on cell j.
@@ -130,20 +141,23 @@ func signed(x float64) string {
 	return number(digits3(x))
 }
 
-// square is the frame of a cell.
-type square struct{ x, y, dx, dy float64 }
-
-func (s square) Len() int { return 1 }
-
-func (s square) Path(int) (x, y []float64) {
-	a, b, c, d := s.x-s.dx/2, s.x+s.dx/2, s.y-s.dy/2, s.y+s.dy/2
-	return []float64{a, b, b, a, a}, []float64{c, c, d, d, c}
-}
-
+// mark is a frame around the cell, or the outline of the region.
 func (v Influence) mark(m *cells) Overlay {
 	i := slices.Index(m.index, v.Cell)
-	return Overlay{Width: 2.4, Color: color.NRGBA{0xD5, 0x5E, 0x00, 0xFF},
-		Lines: square{m.x + float64(i%m.cols)*m.dx, m.y + float64(i/m.cols)*m.dy, math.Abs(m.dx), math.Abs(m.dy)}}
+	x, y, dx, dy := m.x+float64(i%m.cols)*m.dx, m.y+float64(i/m.cols)*m.dy, m.dx/2, m.dy/2
+	rings := [][][2]float64{{{x - dx, y - dy}, {x + dx, y - dy}, {x + dx, y + dy}, {x - dx, y + dy}, {x - dx, y - dy}}}
+	if m.regions != nil {
+		rings = m.rings[i]
+	}
+	var lines segments
+	for _, ring := range rings {
+		var line [2][]float64
+		for _, p := range ring {
+			line[0], line[1] = append(line[0], p[0]), append(line[1], p[1])
+		}
+		lines = append(lines, line)
+	}
+	return Overlay{Width: 2.4, Color: color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}, Lines: lines}
 }
 
 // interactive puts the list under the map, and the program that fills it.
