@@ -44,7 +44,7 @@ func differing(posteriors []Posterior) []string {
 	var parts [][]string // of each posterior: its method, its likelihood, settings
 	most := 0
 	for _, p := range posteriors {
-		if p == nil {
+		if isNil(p) {
 			continue
 		}
 		what, how := p.Describe()
@@ -137,7 +137,7 @@ func (v *Comparison) read() ([][]summary, error) {
 	var out [][]summary
 	for k := range v.Methods {
 		m := &v.Methods[k]
-		if m.Draws == nil {
+		if isNil(m.Draws) {
 			return nil, fmt.Errorf("comparison: %q has no draws", m.Name)
 		}
 		cells, err := cellQuantiles(fmt.Sprintf("comparison: %q", m.Name), m.Draws)

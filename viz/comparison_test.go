@@ -96,6 +96,7 @@ func TestComparisonRefuses(t *testing.T) {
 		"another field": {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, On: upward{}},
 			"draws of 2 cells on a field of 2 rows and 2 columns"},
 		"nil posteriors": {Compare(nil, nil), `"first" has no draws`},
+		"nil pointers":   {Compare((*drawn)(nil), (*drawn)(nil)), `"first" has no draws`},
 	} {
 		t.Run(name, func(t *testing.T) { must.Refuse(c.of.Encode(SVG))(t, c.says) })
 	}

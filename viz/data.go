@@ -55,7 +55,7 @@ func Look(v any) bool {
 
 // isData reports whether a value may be Data.Of.
 func isData(v any) bool {
-	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+	if isNil(v) {
 		return false
 	}
 	switch v.(type) {

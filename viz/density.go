@@ -90,7 +90,7 @@ func (v Density) Chart() (*Chart, error) {
 // sample returns the sorted draws of the cell under method k.
 func (v Density) sample(k int, m Method) ([]float64, error) {
 	name := cmp.Or(m.Name, fmt.Sprintf("method %d", k+1))
-	if m.Draws == nil {
+	if isNil(m.Draws) {
 		return nil, fmt.Errorf("density: %s has no draws", name)
 	}
 	n, cells := m.Draws.Dims()

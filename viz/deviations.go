@@ -38,7 +38,7 @@ func (v Deviations) panels() (Panels, error) {
 	if p.Height == 0 {
 		p.Height = 240
 	}
-	if v.Exact == nil || len(v.Methods) == 0 {
+	if isNil(v.Exact) || len(v.Methods) == 0 {
 		return p, fmt.Errorf("deviations: give Exact, the draws to compare with, and at least one of Methods")
 	}
 	n, cells := v.Exact.Dims()
@@ -94,7 +94,7 @@ func (v Deviations) bands(c *Chart, root float64, cells int) {
 type cellOf struct{ low, middle, high, sd float64 }
 
 func (v Deviations) quantiles(name string, of Draws, cells int) ([]cellOf, error) {
-	if of == nil {
+	if isNil(of) {
 		return nil, fmt.Errorf("deviations: %s has no draws", name)
 	}
 	n, own := of.Dims()

@@ -55,7 +55,7 @@ func figure(v any) (Figure, error) {
 	case Figure:
 		return v, nil
 	case Posterior:
-		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		if isNil(v) {
 			return nil, errors.New("viz: the posterior is nil; look at the error of the function that should have " +
 				"made it")
 		}
@@ -66,6 +66,12 @@ func figure(v any) (Figure, error) {
 	}
 	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println "+
 		"prints it", v)
+}
+
+// isNil reports whether a value is nil or a nil pointer, such as the posterior beside an error.
+func isNil(v any) bool {
+	p := reflect.ValueOf(v)
+	return v == nil || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,

@@ -210,6 +210,7 @@ func TestErrors(t *testing.T) {
 		{"intervals/empty", viz.Intervals{}, "intervals: no draws; give Draws or Methods"},
 		{"intervals/nil method", viz.Intervals{Methods: []viz.Method{{Name: "a"}}},
 			`intervals: method 1 ("a") has no draws`},
+		{"intervals/nil pointer", viz.Intervals{Draws: (*mat.Dense)(nil)}, `intervals: method 1 ("") has no draws`},
 		{"intervals/no rows", viz.Intervals{Draws: &mat.Dense{}},
 			`intervals: method 1 (""): 0 draws of 0 cells; need at least one of each`},
 		{"intervals/nan", viz.Intervals{Draws: with(nan)}, "intervals: draws: draw 3 of cell 7 is NaN"},

@@ -221,7 +221,7 @@ func (v Intervals) methods() (methods []Method, cells int, err error) {
 		return nil, 0, fmt.Errorf("intervals: no draws; give Draws or Methods")
 	}
 	for k, m := range methods {
-		if m.Draws == nil {
+		if isNil(m.Draws) {
 			return nil, 0, fmt.Errorf("intervals: method %d (%q) has no draws", k+1, m.Name)
 		}
 		n, d := m.Draws.Dims()

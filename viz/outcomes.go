@@ -62,7 +62,7 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 }
 
 func (v *Outcomes) read() (*cells, [][]float64, error) {
-	if v.Map.Field == nil || v.Draws == nil {
+	if v.Map.Field == nil || isNil(v.Draws) {
 		return nil, nil, fmt.Errorf("outcomes: it needs a Field in Map, and Draws")
 	}
 	m, _, err := v.Map.cells("outcomes")

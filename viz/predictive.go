@@ -100,7 +100,7 @@ func (v *Predictive) read() ([]replicated, error) {
 	if !(v.Level > 0 && v.Level < 1) {
 		return nil, fmt.Errorf("predictive: level %g; give one in (0, 1)", v.Level)
 	}
-	if v.Draws == nil {
+	if isNil(v.Draws) {
 		return nil, fmt.Errorf("predictive: no draws; give Draws")
 	}
 	n, d := v.Draws.Dims()

@@ -55,7 +55,7 @@ const named = 60
 // Encode implements Figure. Pictures hold the figure only, text is the text of the posterior, and CSV
 // is the table of all cells.
 func (v Summary) Encode(format Format) ([]byte, error) {
-	if v.Of == nil {
+	if isNil(v.Of) {
 		return nil, fmt.Errorf("summary: there is no posterior; give Of")
 	}
 	if format == Text {

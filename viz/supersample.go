@@ -23,7 +23,7 @@ func (v Pixelation) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Draws == nil {
+	if isNil(v.Draws) {
 		return nil, fmt.Errorf("pixelation: no draws; give Draws")
 	}
 	n, d := v.Draws.Dims()

@@ -10,13 +10,13 @@ import (
 // settle fills in the defaults and returns the index of Threshold in Thresholds.
 func (v *Exceedance) settle() (at int, err error) {
 	fail := func(text string, args ...any) (int, error) { return 0, fmt.Errorf("exceedance: "+text, args...) }
-	if v.Map.Field == nil && v.Draws != nil {
+	if v.Map.Field == nil && !isNil(v.Draws) {
 		if field, ok := located(v.Draws, func(int) float64 { return 0 }); ok {
 			v.Map.Field = field
 		}
 	}
-	if v.Draws == nil || v.Map.Field == nil {
-		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
+	if isNil(v.Draws) || v.Map.Field == nil {
+		return fail("draws given: %v, field given: %v; give both", !isNil(v.Draws), v.Map.Field != nil)
 	}
 	if len(v.Thresholds) == 0 {
 		v.Thresholds = v.round()
