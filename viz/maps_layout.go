@@ -74,13 +74,17 @@ func (v Maps) layout(kind string) (*atlas, error) {
 	if !(s.width >= 200 && s.width <= 4000) {
 		return nil, fmt.Errorf("%s: width %g px; must be in 200 to 4000", kind, s.width)
 	}
+	if side < 16 && s.Width == 0 && largest/tall < 16 {
+		return nil, fmt.Errorf("%s: a map is %.3g times as high as wide; give it an Aspect below 1", kind, tall)
+	}
 	if side < 16 {
 		return nil, fmt.Errorf("%s: %d columns in %g px leave each map %g px; use fewer columns or a greater Width",
 			kind, s.Columns, min(s.width, 800), side)
 	}
 	s.place(side, left, below)
 	if s.height > 8000 {
-		return nil, fmt.Errorf("%s: %d rows are %g px high; show fewer at a time", kind, s.rows, s.height)
+		return nil, fmt.Errorf("%s: %d rows are %g px high; show fewer at a time, or give high maps an Aspect below 1",
+			kind, s.rows, s.height)
 	}
 	return s, nil
 }
