@@ -130,6 +130,24 @@ func TestEnds(t *testing.T) {
 		page := w.saved()
 		must.Be(t, strings.Contains(page, "html:7"), "left %s", page)
 	})
+	t.Run("values without a figure", func(t *testing.T) {
+		a, b, c := &Slider{Label: "a", Max: 8}, &Button{Label: "b"}, &Range{Label: "c", Max: 1}
+		w, _, ended := start(Panel{Controls: []Control{a, b, c}, Draw: func() (viz.Figure, error) {
+			if a.Value == 5 {
+				return nil, errors.New("no figure at 5")
+			}
+			return sheet(number(a.Value)), nil
+		}}, brief(func(*patience) {}))
+		await(t, w, "listening", func() bool { return w.f != nil })
+		w.say(request{Seq: 1, Values: []any{3., 1., []any{0.25, 0.5}}})
+		await(t, w, "a figure", func() bool { return w.last.Drawn == 1 })
+		w.say(request{Seq: 2, Values: []any{5., 2., []any{0.5, 1.}}, End: "done"})
+		finish(t, ended)
+		for _, want := range []string{"html:3", "<b>3</b>", "<b>0.25 to 0.5</b>", "no figure: no figure at 5"} {
+			must.Be(t, strings.Contains(w.saved(), want), "no %q in %s", want, w.saved())
+		}
+		must.Be(t, a.Value == 5 && b.Pressed == 2 && c.Low == 0.5, "the last values are lost: %v %v %v", a, b, c)
+	})
 	t.Run("panic", func(t *testing.T) {
 		a := &Slider{Label: "a", Max: 8}
 		w, _, ended := start(Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) { panic("boom") }},

@@ -112,3 +112,17 @@ func (s *session) current() []any {
 	}
 	return out
 }
+
+// put gives the controls values that current has returned, and returns those that they had.
+func (s *session) put(values []any) (were []any) {
+	were = s.current()
+	text, err := json.Marshal(values)
+	var sent []any // as a front end would send them
+	if err != nil || json.Unmarshal(text, &sent) != nil {
+		return were
+	}
+	for i, c := range s.Controls {
+		c.set(sent[i]) // they were the control's own
+	}
+	return were
+}

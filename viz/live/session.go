@@ -29,6 +29,7 @@ type session struct {
 	sent   time.Time // when the figure was last sent
 	busy   bool      // a drawing is under way
 	shown  picture   // the last picture that was drawn without an error
+	values []any     // of the controls, for which shown was drawn
 	steps  steps     // steps of the drawing under way
 
 	dropped bool // the drawing of the present values was cancelled
@@ -48,7 +49,8 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	if s.unmet {
 		s.state.Version++
 	}
-	s.state.Values = s.current()
+	s.values = s.current()
+	s.state.Values = s.values
 	s.figure, s.state.Rich = first.wired(0)
 	s.state.Code = first.code
 	page, err := s.page(s.id, true, first.still(), first.code, nil, "")
@@ -94,12 +96,16 @@ func (s *session) watch(stop <-chan struct{}) {
 	s.poke()
 }
 
-// leave shows the panel in its last state, and tells the front end that the session is over.
+// leave shows the panel in its last state, and tells the front end that the session is over. If the last values gave no
+// figure, the state is that of the values before, and the controls have the last values again at the end.
 func (s *session) leave(deadline time.Time, end string) error {
 	why := ""
 	if end == endNobody {
 		why = "not live, because " + end + ": `expfam install` puts it in place, then reload this page"
+	} else if s.state.Error != "" {
+		why = "the last values gave no figure: " + s.state.Error
 	}
+	defer s.put(s.put(s.values))
 	b, err := s.bundle(s.shown, deadline, why)
 	if err == nil {
 		err = s.show(b)
@@ -215,7 +221,7 @@ func (s *session) redraw(todo request) {
 		s.state.Error = err.Error()
 	} else if drawn {
 		s.state.Code = pic.code
-		s.shown, s.figure, s.state.Rich, s.fitted = pic, figure, rich, width
+		s.shown, s.values, s.figure, s.state.Rich, s.fitted = pic, s.state.Values, figure, rich, width
 	}
 	s.mu.Unlock()
 	s.post(changed)
