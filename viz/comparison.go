@@ -182,7 +182,7 @@ func (v Comparison) picture(cells [][]summary) (Figure, error) {
 		return v.maps(cells, label)
 	}
 	switch n := len(cells[0]); {
-	case n == 1:
+	case n == 1 && !slices.ContainsFunc(cells, func(of []summary) bool { return !of[0].varies() }):
 		return Density{Methods: v.Methods, Truth: v.Truth, XLabel: label, Width: v.Width, Height: 300}, nil
 	case n <= few:
 		return Intervals{Methods: v.Methods, Truth: v.Truth, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width,

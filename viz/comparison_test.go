@@ -69,7 +69,9 @@ func TestComparisonNumbers(t *testing.T) {
 	got := string(csv)
 	must.Be(t, err == nil && got == want, "%v\n%swant\n%s", err, got, want)
 	same := mat.NewDense(2, 1, []float64{1, 1}) // no spread: a dash
-	csv, err = Comparison{Methods: []Method{{Draws: same}, {Draws: same}}}.Encode(CSV)
+	equal := Comparison{Methods: []Method{{Draws: same}, {Draws: same}}}
+	must.Get(equal.Encode(SVG))(t, "no density")
+	csv, err = equal.Encode(CSV)
 	got = string(csv)
 	must.Be(t, err == nil && strings.HasSuffix(got, "\n0,1,0,1,0,0,\n"), "%v\n%s", err, got)
 	three, err := Comparison{Methods: []Method{{Draws: threeDraws(2)}, {Draws: threeDraws(2)},

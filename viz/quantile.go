@@ -23,6 +23,9 @@ type summary struct {
 	one      bool // there is one draw: it has no interval and no standard deviation
 }
 
+// varies reports whether the draws of a cell have a density, as equal draws have not.
+func (s summary) varies() bool { return s.q[0] < s.q[4] }
+
 // cellQuantiles summarises every cell of draws; errors begin with prefix.
 func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
 	n, cells := draws.Dims()

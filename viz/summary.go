@@ -158,7 +158,7 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 		return v.maps(cells)
 	case v.On == nil && isLocated(v.Of):
 		return v.choropleth(cells)
-	case len(cells) == 1:
+	case len(cells) == 1 && cells[0].varies():
 		return Density{Draws: v.Of, XLabel: label, Width: v.Width, Height: 260}, nil
 	case len(cells) <= few || v.Names != nil && len(cells) <= named:
 		return Intervals{Draws: v.Of, X: v.X, Names: v.Names, XLabel: v.XLabel, YLabel: label, Width: v.Width,

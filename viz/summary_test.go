@@ -54,6 +54,7 @@ func TestSummary(t *testing.T) {
 		csv        int // lines
 	}{
 		{"one cell", drawn{Dense: threeDraws(1)}, "density", "<td", 1 + 1},
+		{"one cell of equal draws", drawn{Dense: mat.NewDense(3, 1, []float64{3, 3, 3})}, "intervals", "<td", 1 + 1},
 		{"few cells", drawn{Dense: threeDraws(4)}, "intervals", "average", 1 + 4 + 1},
 		{"a line", drawn{Dense: threeDraws(40)}, "lines", "average", 1 + 40 + 1},
 		{"a grid", drawn{threeDraws(6), 2, 3}, "maps", "highest mean: row 1, column 2", 1 + 6},
