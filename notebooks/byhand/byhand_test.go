@@ -19,6 +19,27 @@ func near(t testing.TB, got, want, tolerance float64) {
 	must.Be(t, math.Abs(got-want) <= tolerance, "%g, want %g ± %g", got, want, tolerance)
 }
 
+// The walks of any prior have the names of its parts, in the order of their means.
+func TestGroups(t *testing.T) {
+	part := func(mean float64) microscope.Component { return microscope.Component{Weight: 1, Mean: mean, SD: 0.1} }
+	for _, c := range []struct {
+		prior microscope.Mixture
+		names []string
+	}{
+		{microscope.Mixture{part(-1), part(1)}, []string{"lower group", "upper group"}},
+		{microscope.Mixture{part(1), part(-1)}, []string{"upper group", "lower group"}},
+		{microscope.Mixture{part(0), part(-2), part(2)}, []string{"group 2", "group 1", "group 3"}},
+	} {
+		n := Number{Prior: c.prior}
+		for k, want := range c.names {
+			fig := n.Paths("", "", []float64{0}, [][]float64{{0}}, []int{k})
+			must.Equal(t, fig.Lines[0].Name, want)
+		}
+		n.There(9, 3, 1)
+		n.Back(9, 3, 1)
+	}
+}
+
 // Tweedie's formula: the score that the conditional mean gives is the derivative of the noisy density, and both are its
 // difference quotient.
 func TestTweedie(t *testing.T) {

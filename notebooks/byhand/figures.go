@@ -1,6 +1,7 @@
 package byhand
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
@@ -59,12 +60,25 @@ func Curve(name string, c color.NRGBA, f func(x float64) float64, low, high floa
 	return line
 }
 
+// group returns the name of a part of the prior, and its place in the order of the means.
+func (n Number) group(part int) (name string, at int) {
+	for _, c := range n.Prior {
+		if c.Mean < n.Prior[part].Mean {
+			at++
+		}
+	}
+	if len(n.Prior) == 2 {
+		return []string{"lower group", "upper group"}[at], at
+	}
+	return fmt.Sprintf("group %d", at+1), at
+}
+
 // Paths shows walks against time. Each has the colour of the part of the prior that it starts from or ends nearest to.
 func (n Number) Paths(title, label string, times []float64, paths [][]float64, part []int) viz.Lines {
 	fig := viz.Lines{Title: title, XLabel: label, YLabel: "x", YMin: -3, YMax: 3}
 	for i, p := range paths {
-		names := []string{"lower group", "upper group"}
-		fig.Lines = append(fig.Lines, viz.Line{Name: names[part[i]], Color: viz.OkabeIto[part[i]], X: times, Y: p})
+		name, at := n.group(part[i])
+		fig.Lines = append(fig.Lines, viz.Line{Name: name, Color: viz.OkabeIto[at%len(viz.OkabeIto)], X: times, Y: p})
 	}
 	return fig
 }
