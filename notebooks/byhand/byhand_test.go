@@ -40,6 +40,12 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// A draw at the upper end of the frame is in its last bin, whose width is a sixtieth.
+func TestOutline(t *testing.T) {
+	line := Outline("", Found, []float64{0.5, 1}, 0, 1)
+	must.Equal(t, line.Y[len(line.Y)-1], 30.)
+}
+
 // Tweedie's formula: the score that the conditional mean gives is the derivative of the noisy density, and both are its
 // difference quotient.
 func TestTweedie(t *testing.T) {

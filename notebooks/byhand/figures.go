@@ -32,8 +32,8 @@ func Outline(name string, c color.NRGBA, draws []float64, low, high float64) viz
 	width := (high - low) / bins
 	counts := make([]float64, bins)
 	for _, x := range draws {
-		if k := int(math.Floor((x - low) / width)); k >= 0 && k < bins {
-			counts[k] += 1 / (float64(len(draws)) * width)
+		if k := int(math.Floor((x - low) / width)); k >= 0 && (k < bins || x == high) {
+			counts[min(k, bins-1)] += 1 / (float64(len(draws)) * width)
 		}
 	}
 	line := viz.Line{Name: name, Color: c}

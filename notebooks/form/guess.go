@@ -103,8 +103,8 @@ func (g Guess) bars(draws []float64) viz.Line {
 	width := (g.High - g.Low) / float64(bins)
 	counts := make([]float64, bins)
 	for _, x := range draws {
-		if k := int(math.Floor((x - g.Low) / width)); k >= 0 && k < bins {
-			counts[k] += 1 / (float64(len(draws)) * width)
+		if k := int(math.Floor((x - g.Low) / width)); k >= 0 && (k < bins || x == g.High) {
+			counts[min(k, bins-1)] += 1 / (float64(len(draws)) * width)
 		}
 	}
 	line := viz.Line{Name: "answer", Color: viz.Ink}

@@ -41,6 +41,9 @@ func TestGuess(t *testing.T) {
 	must.Be(t, asked == 0 && len(before.Lines) == 1, "the answer was drawn before the check")
 	after := must.Get(g.figure(5, 1, true))(t).(viz.Lines)
 	must.Be(t, asked == 1 && len(after.Lines) == 2 && strings.Contains(after.Title, "nats"), "%v", after.Title)
+	// Four of eight draws are at the upper end of the frame, which belongs to it: half of the area is in the last bin.
+	last := g.bars([]float64{1, 2, 3, 4, 10, 10, 10, 10})
+	must.Equal(t, last.Y[len(last.Y)-1]*(last.X[len(last.X)-1]-last.X[len(last.X)-2]), 0.5)
 }
 
 // The gain over no opinion is the mean over a flat answer of at most 0 nats, and positive for a guess that is right.
