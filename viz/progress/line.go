@@ -64,9 +64,15 @@ type count struct {
 	watched     float64 // the last value that was a number
 }
 
-// add takes a step and reports whether it is the first step of its work.
-func (c *count) add(step, total int, v float64, now time.Time) (begins bool) {
+// overtaken is by how much the step of a goroutine may be below that of another which came before it.
+const overtaken = 256
+
+// add takes a step and reports whether it is the first step of its work. It does not count a step that was overtaken.
+func (c *count) add(step, total int, v float64, now time.Time) (begins, counted bool) {
 	begins = c.start.IsZero() || step < c.step
+	if !c.start.IsZero() && total == c.total && 1 < step && step < c.step && c.step-step <= overtaken {
+		return false, false
+	}
 	if begins {
 		c.first, c.watched = step, math.NaN()
 	}
@@ -77,7 +83,7 @@ func (c *count) add(step, total int, v float64, now time.Time) (begins bool) {
 	if !math.IsNaN(v) {
 		c.watched = v
 	}
-	return begins
+	return begins, true
 }
 
 func (c *count) done() bool     { return c.step >= c.total }
@@ -87,13 +93,16 @@ func (p *line) step(step, total int, v float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	begins := p.count.add(step, total, v, now)
+	begins, counted := p.count.add(step, total, v, now)
+	if !counted {
+		return
+	}
 	if begins {
 		p.tenth = 0
 	}
 	if p.tenths {
 		tenth := 10 * step / max(total, 1)
-		if begins || tenth == p.tenth && !p.count.done() {
+		if !p.count.done() && (begins || tenth == p.tenth) {
 			return
 		}
 		p.tenth = tenth

@@ -58,6 +58,31 @@ func TestProgress(t *testing.T) {
 			strings.HasSuffix(strings.TrimRight(out.String(), " "), "2 of 100, 1 per s, 98 s left, loss 2"),
 			"got %q", out.String())
 	})
+	t.Run("one step, in a file", func(t *testing.T) {
+		p := fresh()
+		p.tenths = true
+		p.draw = func(s string, _ float64, _ bool) { out.WriteString(s + "\n") }
+		p.step(1, 1, math.NaN())
+		must.Equal(t, out.String(), "training: 1 of 1\n")
+	})
+	t.Run("steps of goroutines overtake each other", func(t *testing.T) {
+		p := fresh()
+		var last string
+		ends := 0
+		p.draw = func(s string, _ float64, done bool) {
+			if last = s; done {
+				ends++
+			}
+		}
+		for step := 1; step < 100; step += 2 {
+			clock = clock.Add(time.Second)
+			p.step(step+1, 100, math.NaN())
+			p.step(step, 100, math.NaN())
+		}
+		must.Be(t, last == "training: 100 of 100, 2 per s, 49 s" && ends == 1, "%s, %d times", last, ends)
+		p.step(1, 100, math.NaN())
+		must.Equal(t, last, "training: 1 of 100", "other work of the same function")
+	})
 	t.Run("resumed", func(t *testing.T) {
 		p := fresh()
 		p.draw = p.write
