@@ -32,26 +32,31 @@ const firstDay, lastDay = -719162, 2932896
 
 // dateText prints a position on an axis of dates.
 func dateText(v float64) string {
-	if t := dayOf(v); t != t.Truncate(24*time.Hour) {
+	t := dayOf(v)
+	switch {
+	case t != t.Truncate(time.Minute):
+		return t.Format("2006-01-02 15:04:05")
+	case t != t.Truncate(24*time.Hour):
 		return t.Format("2006-01-02 15:04")
 	}
-	return dayOf(v).Format("2006-01-02")
+	return t.Format("2006-01-02")
 }
 
-// dateStep is a distance between ticks: minutes, hours, days, weeks that begin on Mondays, months or years.
+// dateStep is a distance between ticks: seconds, minutes, hours, days, weeks that begin on Mondays, months or years.
 type dateStep struct {
 	days          float64 // mean length
 	months, years int
 }
 
-var dateSteps = []dateStep{{days: 1. / 1440}, {days: 5. / 1440}, {days: 15. / 1440}, {days: 1. / 24}, {days: 3. / 24},
-	{days: 0.25}, {days: 0.5}, {days: 1}, {days: 2}, {days: 7},
-	{days: 14}, {days: 30.4, months: 1}, {days: 91.3, months: 3}, {days: 182.6, months: 6}, {days: 365.25, years: 1},
-	{days: 730.5, years: 2}, {days: 1826, years: 5}, {days: 3652, years: 10}, {days: 7305, years: 20},
-	{days: 18262, years: 50}, {days: 36525, years: 100}, {days: 182625, years: 500}, {days: 365250, years: 1000}}
+var dateSteps = []dateStep{{days: 1. / 86400}, {days: 5. / 86400}, {days: 15. / 86400}, {days: 1. / 1440},
+	{days: 5. / 1440}, {days: 15. / 1440}, {days: 1. / 24}, {days: 3. / 24}, {days: 0.25}, {days: 0.5}, {days: 1},
+	{days: 2}, {days: 7}, {days: 14}, {days: 30.4, months: 1}, {days: 91.3, months: 3}, {days: 182.6, months: 6},
+	{days: 365.25, years: 1}, {days: 730.5, years: 2}, {days: 1826, years: 5}, {days: 3652, years: 10},
+	{days: 7305, years: 20}, {days: 18262, years: 50}, {days: 36525, years: 100}, {days: 182625, years: 500},
+	{days: 365250, years: 1000}}
 
-// dateTicks returns about want ticks from lo to hi: hours, midnights, every second midnight, Mondays, first days of
-// months or of years. The first label of a year has the year.
+// dateTicks returns about want ticks from lo to hi: seconds, minutes, hours, midnights, every second midnight, Mondays,
+// first days of months or of years. The first label of a year has the year.
 func dateTicks(lo, hi float64, want int) []plot.Tick {
 	k := 0
 	for k+1 < len(dateSteps) && dateSteps[k].days*float64(want) < (hi-lo)*(1-1e-9) {
@@ -69,16 +74,19 @@ func dateTicks(lo, hi float64, want int) []plot.Tick {
 	for i, t := range at {
 		other := i == 0 || at[i-1].Year() != t.Year()
 		midnight := t == t.Truncate(24*time.Hour)
-		format := "2 Jan"
+		format, clock := "2 Jan", "15:04"
+		if s.days < 1./1440 {
+			clock += ":05"
+		}
 		switch {
 		case s.years > 0:
 			format, other = "2006", false
 		case s.months > 0:
 			format = "Jan"
 		case s.days < 1 && !midnight && i == 0:
-			format, other = "2 Jan 15:04", false
+			format, other = "2 Jan "+clock, false
 		case s.days < 1 && !midnight:
-			format, other = "15:04", false
+			format, other = clock, false
 		}
 		if other {
 			format += " 2006"

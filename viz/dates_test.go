@@ -35,6 +35,7 @@ func TestDateTicks(t *testing.T) {
 		{"2001-01-01 00:00", "2008-12-29 00:00", 8, "2001|2002|2003|2004|2005|2006|2007|2008"},
 		{"1850-01-01 00:00", "2024-01-01 00:00", 8, "1850|1900|1950|2000"},
 		{"2024-03-01 10:00", "2024-03-01 10:20", 5, "1 Mar 10:00|10:05|10:10|10:15|10:20"},
+		{"2024-03-01 10:00", "2024-03-01 10:01", 5, "1 Mar 10:00:00|10:00:15|10:00:30|10:00:45|10:01:00"},
 		{"0003-01-01 00:00", "9999-12-31 00:00", 5, "1000|2000|3000|4000|5000|6000|7000|8000|9000"},
 	} {
 		var labels []string
@@ -60,6 +61,9 @@ func TestDays(t *testing.T) {
 	must.Be(t, math.IsNaN(Days(time.Time{})[0]), "the zero time is %v", Days(time.Time{}))
 	must.Equal(t, dateText(got[2]), "1969-12-31 12:00", "noon")
 	must.Equal(t, dateText(1), "1970-01-02", "a midnight")
+	must.Equal(t, dateText(1+61./86400), "1970-01-02 00:01:01", "a second")
+	seconds := dateTicks(1+10./86400, 1+40./86400, 8)
+	must.Be(t, len(seconds) == 7 && seconds[6].Label == "00:00:40", "half a minute has the ticks %v", seconds)
 }
 
 // Dates are ticks of the picture, tips, and a time axis of the live figure, also of intervals.

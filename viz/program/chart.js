@@ -69,7 +69,7 @@
   // A coordinate to a thousandth of its axis, however far from zero it is.
   function coordinate(v, axis) {
     if (axis.type === "log") return String(Number(v.toPrecision(4)));
-    if (axis.type === "time") return new Date(v).toISOString().replace(/T00:00.*|:\d\d\..*/, "").replace("T", " ");
+    if (axis.type === "time") return new Date(v).toISOString().replace(/T00:00:00.*|(:00)?\.\d+Z/, "").replace("T", " ");
     var decimals = 3 - Math.floor(Math.log10(axis.max - axis.min));
     return String(Number(v.toFixed(Math.min(Math.max(decimals, 0), 12))));
   }
