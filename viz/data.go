@@ -204,7 +204,10 @@ func describe(what string, values []float64) (string, error) {
 	for _, v := range values {
 		if !math.IsNaN(v) {
 			n++
-			low, high, mean = min(low, v), max(high, v), mean+(v-mean)/float64(n)
+			low, high = min(low, v), max(high, v)
+			if finite(mean) || math.IsInf(v, 0) && v != mean { // else the mean stays infinite
+				mean += (v - mean) / float64(n)
+			}
 		}
 	}
 	switch all := len(values); {

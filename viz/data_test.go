@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -34,6 +35,19 @@ func (coastal) Unseen() string    { return "no survey" }
 func (coastal) Quantity() string  { return "Prevalence" }
 
 type column []float64
+
+// An infinite value makes the mean infinite, and two of both signs leave none.
+func TestDescribe(t *testing.T) {
+	inf := math.Inf(1)
+	for want, values := range map[string][]float64{
+		"3 values, mean +Inf, 1 to +Inf":   {inf, 1, 2},
+		"4 values, mean −Inf, −Inf to 3":   {3, -inf, 1, -inf},
+		"4 values, mean NaN, −Inf to +Inf": {3, -inf, inf, 1},
+		"2 values, mean 2, 1 to 3":         {1, 3},
+	} {
+		must.Equal(t, must.Get(describe("", values))(t), want)
+	}
+}
 
 // Data are shown by a figure and a line of text, whose numbers are exact.
 func TestData(t *testing.T) {
