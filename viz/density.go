@@ -15,7 +15,7 @@ type Density struct {
 	Draws   Draws     // one method; or
 	Methods []Method  // several
 	Cell    int       // index from 0
-	Truth   []float64 // truths of all cells, as in Intervals
+	Truth   []float64 // truths of all cells, NaN where a cell has none, as in Intervals
 
 	Title         string
 	XLabel        string // default "value of cell …"
@@ -35,6 +35,9 @@ func (v Density) Chart() (*Chart, error) {
 	}
 	if len(methods) == 0 {
 		return nil, fmt.Errorf("density: no draws; give Draws or Methods")
+	}
+	if v.Cell >= 0 && v.Cell < len(v.Truth) && math.IsNaN(v.Truth[v.Cell]) {
+		v.Truth = nil // that of this cell is not known
 	}
 	if len(v.Truth) > 0 {
 		methods = uniqueMethods(methods, "truth")

@@ -21,7 +21,7 @@ type Marginal interface {
 type Marginals struct {
 	Of    Marginal
 	Pairs bool
-	Truth []float64 // true values in the order of the parameters; nil: not known
+	Truth []float64 // true values in the order of the parameters; NaN, and nil for all: not known
 
 	Title string
 	Width float64 // px; 0 means 1000
@@ -111,7 +111,7 @@ func (v Marginals) pair(title string, c color.NRGBA, axes []Axis, i, j int, x, y
 	}
 	chart := &Chart{Kind: "pairs", Title: title, X: axes[j], Y: axes[i]}
 	chart.Points("", px, py, nil, PointStyle{Color: fade(c, 0.4), Radius: 2})
-	if t := v.Truth; t != nil {
+	if t := v.Truth; t != nil && !math.IsNaN(t[i]+t[j]) {
 		chart.Points("truth", t[j:j+1], t[i:i+1], nil, PointStyle{Color: ink, Radius: 4, Halo: true})
 	}
 	return chart

@@ -39,6 +39,9 @@ func TestMarginals(t *testing.T) {
 		picture, err := v.Encode(format)
 		must.Be(t, err == nil && len(picture) >= 1000, "%v: %d bytes, %v", format, len(picture), err)
 	}
+	v.Truth[1] = math.NaN() // not known
+	text = must.Get(v.Encode(viz.Text))(t)
+	must.Be(t, strings.Count(string(text), "truth") == 1 && !strings.Contains(string(text), "Left out"), "%s", text)
 	v.Truth = v.Truth[:1]
 	must.Refuse(v.Encode(viz.Text))(t, "1 true values of 2")
 }
