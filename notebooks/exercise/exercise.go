@@ -6,6 +6,7 @@ package exercise
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"github.com/expfam/lab/expfam"
@@ -65,14 +66,18 @@ func (e Exercise) Judge(answer any) error {
 }
 
 func (e Exercise) number(answer any) error {
-	value, ok := answer.(float64)
-	if n, whole := answer.(int); whole {
-		value, ok = float64(n), true
-	}
-	switch {
-	case !ok:
+	var value float64
+	switch n := reflect.ValueOf(answer); {
+	case n.CanFloat():
+		value = n.Float()
+	case n.CanInt():
+		value = float64(n.Int())
+	case n.CanUint():
+		value = float64(n.Uint())
+	default:
 		return fmt.Errorf("the answer is a %T, and the exercise asks for a number", answer)
-	case !(math.Abs(value-e.Number) <= e.Tolerance):
+	}
+	if !(math.Abs(value-e.Number) <= e.Tolerance) {
 		return fmt.Errorf("%.4g is further from the right number than the noise of draws explains", value)
 	}
 	return nil

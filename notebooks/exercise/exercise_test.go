@@ -52,6 +52,9 @@ func TestRight(t *testing.T) {
 	for name, number := range numbers {
 		check(name, number.right)
 	}
+	for _, whole := range []any{19, int64(19), uint8(19), float32(19)} {
+		check("06.1", whole)
+	}
 	must.Be(t, len(passed) == len(All), "%d of %d exercises have a right answer", len(passed), len(All))
 }
 
