@@ -82,9 +82,14 @@ func (v Exceedance) layout() (*atlas, error) {
 	}
 	if len(shares) > 1 {
 		texts := func(k int) (label, title, bar string) { return v.threshold(k), summaries[k], v.label(k) }
-		// rounded down, so that no cell below Sure reaches it
-		s.frames = s.play(mapFrames{Name: "threshold", At: at, Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))},
-			shares, m.cols, texts, func(x float64) float64 { return math.Floor(x + 1e-9) })
+		sure := math.Ceil(v.Sure*probabilitySteps - 1e-9)
+		round := func(x float64) float64 { // down, but for a cell that is Sure, and for no other, not below sure
+			if x >= v.Sure*probabilitySteps {
+				return max(math.Floor(x+1e-9), sure)
+			}
+			return min(math.Floor(x+1e-9), sure-1)
+		}
+		s.frames = s.play(mapFrames{Name: "threshold", At: at, Sure: int(sure)}, shares, m.cols, texts, round)
 	}
 	return s, nil
 }

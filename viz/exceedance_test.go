@@ -78,6 +78,25 @@ func TestExceedanceShares(t *testing.T) {
 	must.Equal(t, f.Bars[0], "P(rate > 15%)", "bar")
 }
 
+// The slider outlines the cells that the picture outlines, also where Sure is no whole number of its steps of 1/250.
+func TestExceedanceSure(t *testing.T) {
+	shares := []float64{0.949, 0.95, 0.951, 0.952, 1}
+	draws := mat.NewDense(1000, len(shares), nil)
+	draws.Apply(func(i, j int, _ float64) float64 {
+		if float64(i) < 1000*shares[j] {
+			return 1
+		}
+		return -1
+	}, draws)
+	s := must.Get(Exceedance{Map: Map{Field: Rows{shares}}, Draws: draws, Thresholds: []float64{0, 2}, Threshold: 2,
+		Sure: 0.95}.layout())(t)
+	b := must.Get(base64.StdEncoding.DecodeString(s.frames.Values))(t)
+	for j, p := range shares {
+		must.Be(t, (int(b[j]) >= s.frames.Sure) == (p >= 0.95), "%g is the byte %d, outlined from %d on", p, b[j],
+			s.frames.Sure)
+	}
+}
+
 // The texts that the slider exchanges are in the image as they are in the frames.
 func TestExceedanceTexts(t *testing.T) {
 	html := must.Get(exceedance().Encode(HTML))(t)
