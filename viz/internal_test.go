@@ -79,6 +79,7 @@ func TestTicks(t *testing.T) {
 		{"log/narrow", show(logTicks(2.1, 2.6)), "2.1 2.2 2.3 2.4 2.5 2.6"},
 		{"log/around a decade", show(logTicks(0.95, 1.25)), "1.0 1.1 1.2"},
 		{"log/rounded powers", show(logTicks(1e-300, 1e-294)), "1e−300 1e−299 1e−298 1e−297 1e−296 1e−295 1e−294"},
+		{"log/to the largest number", show(logTicks(1e306, math.MaxFloat64)), "1e306 1e307 1e308"},
 		{"log/many decades", show(logTicks(1e-20, 1)), "1e−20 1e−17 1e−14 1e−11 1e−8 1e−5 0.01"},
 	} {
 		t.Run(c.name, func(t *testing.T) { must.Equal(t, c.got, c.want) })

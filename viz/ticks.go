@@ -52,7 +52,7 @@ func logTicks(lo, hi float64) []plot.Tick {
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) || math.IsInf(v, 0) {
 				continue
 			}
 			t := plot.Tick{Value: v}
