@@ -92,18 +92,19 @@ func (t *tile) fill(box draw.Canvas) {
 // strokes returns parallel lines from lower left to upper right through the regions that are in, 6 px apart.
 func (t *tile) strokes(box draw.Canvas, in func(j int) bool) (path vg.Path) {
 	const apart = 45 // x − y of neighbouring lines, in the grid of corners
-	size := box.Size()
+	wide, high := grain*float64(box.Size().X), grain*float64(box.Size().Y)
 	for j, rings := range t.shapes(box).rings {
 		if !in(j) {
 			continue
 		}
-		low, high := math.Inf(1), math.Inf(-1)
+		first, last := math.Inf(1), math.Inf(-1)
 		for _, ring := range rings {
 			for _, c := range ring {
-				low, high = min(low, float64(c.x-c.y)), max(high, float64(c.x-c.y))
+				first, last = min(first, float64(c.x-c.y)), max(last, float64(c.x-c.y))
 			}
 		}
-		for at := math.Ceil(low/apart) * apart; at < high; at += apart {
+		first, last = max(first, -high), min(last, wide) // no other line meets the box
+		for at := math.Ceil(first/apart) * apart; at < last; at += apart {
 			var cuts []float64 // x + y, where the line crosses the outline
 			for _, ring := range rings {
 				for k := 1; k < len(ring); k++ {
@@ -116,18 +117,16 @@ func (t *tile) strokes(box draw.Canvas, in func(j int) bool) (path vg.Path) {
 				}
 			}
 			slices.Sort(cuts)
+			place := func(v float64) vg.Point {
+				x, y := vg.Length((v+at)/2/grain), vg.Length((v-at)/2/grain)
+				return tenth(box.Min.Add(vg.Point{X: x, Y: y}))
+			}
 			for k := 1; k < len(cuts); k += 2 {
-				line := make([]vg.Point, 2)
-				for e, v := range cuts[k-1 : k+1] {
-					line[e] = vg.Point{X: box.Min.X + vg.Length((v+at)/2/grain),
-						Y: box.Min.Y + vg.Length((v-at)/2/grain)}
+				from, to := max(cuts[k-1], math.Abs(at)), min(cuts[k], 2*wide-at, 2*high+at) // what is in the box
+				if from < to {
+					path.Move(place(from))
+					path.Line(place(to))
 				}
-				if r := box.Rectangle; !(min(line[0].X, line[0].Y-r.Min.Y+r.Min.X) >= r.Min.X && line[1].X <= r.Max.X &&
-					line[1].Y <= r.Min.Y+size.Y) {
-					continue // partly outside of a window
-				}
-				path.Move(tenth(line[0]))
-				path.Line(tenth(line[1]))
 			}
 		}
 	}

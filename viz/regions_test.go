@@ -173,6 +173,21 @@ func TestRegionsAcross180(t *testing.T) {
 	}
 }
 
+// A small part of a large region is filled and hatched like a part of a smaller one.
+func TestSmallWindow(t *testing.T) {
+	for _, side := range []float64{1e3, 1e7} {
+		of := []parcel{block("missing", 0, 0, side), block("other", -side, 0, side)}
+		m := Choropleth(of, []float64{math.NaN(), 1})
+		m.Window = Window{XMin: -0.5, XMax: 0.5, YMin: -0.5, YMax: 0.5} // its upper right quarter is missing
+		s := must.Get(m.alone().layout("map"))(t).tiles[0]
+		box := blankCanvas(s)
+		inside := corner{int32(7.5 * float64(box.Size().X)), int32(7.5 * float64(box.Size().Y))}
+		must.Be(t, within(inside, s.shapes(box).rings[0][0]), "%g: the region is not where it belongs", side)
+		n := len(s.strokes(box, func(j int) bool { return j == 0 }))
+		must.Be(t, n > 20 && n < 1000, "%g: %d ends of lines", side, n)
+	}
+}
+
 // Islands that are far from all others stand in frames below; those that are near, and archipelagos, stay.
 func TestIslandsInFrames(t *testing.T) {
 	mainland := parcels(6, 6, 4)

@@ -37,6 +37,7 @@ func (r *regions) at(w Window, width, height vg.Length) *shapes {
 // (as in TopoJSON, Bostock 2012). Both sides of a border have the same arcs, so that no gap opens between them.
 func (r *regions) shape(v view) *shapes {
 	s := &shapes{rings: make([][][]corner, len(r.rings))}
+	step := func(v float64) int32 { return int32(clamp(math.Round(v), -5e8, 5e8)) } // far outside
 	kx, ky := float64(v.width)*grain/(v.XMax-v.XMin), float64(v.height)*grain/(v.YMax-v.YMin)
 	for i, rings := range r.rings {
 		for _, ring := range rings {
@@ -45,7 +46,7 @@ func (r *regions) shape(v view) *shapes {
 			}
 			out := make([]corner, 0, len(ring))
 			for _, p := range ring {
-				c := corner{int32(math.Round((p[0] - v.XMin) * kx)), int32(math.Round((p[1] - v.YMin) * ky))}
+				c := corner{step((p[0] - v.XMin) * kx), step((p[1] - v.YMin) * ky)}
 				if len(out) == 0 || out[len(out)-1] != c {
 					out = append(out, c)
 				}
