@@ -112,6 +112,11 @@ func TestLogScaleOfAllNumbers(t *testing.T) {
 		got := c.share(v)
 		must.Be(t, math.Abs(got-want) <= 1e-12, "%g has the share %g, want %g", v, got, want)
 	}
+	for _, v := range []float64{math.SmallestNonzeroFloat64, math.MaxFloat64} {
+		c := must.Get(Scale{Log: true}.resolve([][]float64{{v}}))(t)
+		must.Be(t, c.lo > 0 && finite(c.hi) && c.lo < c.hi, "%g alone has the scale %g to %g", v, c.lo, c.hi)
+		c.tick(300, 34)
+	}
 }
 
 // TestAverage checks what a symmetric kernel with normalised weights must do.

@@ -71,7 +71,7 @@ func (s Scale) resolve(values [][]float64) (*colours, error) {
 	}
 	if c.hi-c.lo <= 1e-12*max(math.Abs(c.lo), math.Abs(c.hi)) { // all values equal: a range around them
 		if s.Log {
-			c.lo, c.hi = c.lo/2, c.hi*2
+			c.lo, c.hi = max(c.lo/2, math.SmallestNonzeroFloat64), min(c.hi*2, math.MaxFloat64)
 		} else {
 			w := max(0.5, 0.1*math.Abs(c.lo))
 			c.lo, c.hi = c.lo-w, c.hi+w
