@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -39,9 +40,11 @@ type Analysis struct {
 // Model is another model of the data.
 type Model struct {
 	Name  string
-	Prior expfam.Prior // nil: that of the analysis
-	Like  expfam.Likelihood
-	Fit   calibrate.Fit // default: as in Analysis
+	Prior expfam.Prior      // nil: that of the analysis
+	Like  expfam.Likelihood // the zero value: that of the analysis
+	// Obs are the same data as Like observes them. Nil: those of the analysis, for a likelihood of the same family.
+	Obs expfam.Observations
+	Fit calibrate.Fit // default: that of the analysis, and diffusion.Sample for a Prior of its own
 }
 
 // Result has all that an analysis found. A part that the model does not have is nil.
@@ -164,16 +167,28 @@ func (r *Result) compare(ctx context.Context) error {
 	for k, m := range r.Others {
 		m.Name = cmp.Or(m.Name, fmt.Sprintf("model %d", k+2))
 		if m.Prior == nil {
-			m.Prior = r.Prior
+			if m.Prior = r.Prior; m.Fit == nil {
+				m.Fit = r.Fit
+			}
 		}
-		if m.Like.Family == nil {
+		if reflect.ValueOf(m.Like).IsZero() {
 			m.Like = r.Like
 		}
-		post, err := r.sample(m.Prior, m.Fit)(ctx, m.Like, r.Obs)
+		if err := m.Like.Check(); err != nil {
+			return fmt.Errorf("report: %s: %w", m.Name, err)
+		}
+		if m.Obs == nil {
+			if own, first := families(m.Like), families(r.Like); !reflect.DeepEqual(own, first) {
+				return fmt.Errorf("report: %s: the data were observed for %v, and the model has %v; set its Obs to "+
+					"what its own Observe returns", m.Name, first, own)
+			}
+			m.Obs = r.Obs
+		}
+		post, err := r.sample(m.Prior, m.Fit)(ctx, m.Like, m.Obs)
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", m.Name, err)
 		}
-		scores, err := calibrate.LOO{}.Run(post, r.Obs)
+		scores, err := calibrate.LOO{}.Run(post, m.Obs)
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", m.Name, err)
 		}
@@ -182,4 +197,12 @@ func (r *Result) compare(ctx context.Context) error {
 	var err error
 	r.Comparison, err = calibrate.Compare(all...)
 	return err
+}
+
+// families returns the families of all data sets. Each reduces data in its own way.
+func families(like expfam.Likelihood) (all []expfam.Family) {
+	for _, l := range like.Parts() {
+		all = append(all, l.Family)
+	}
+	return all
 }
