@@ -72,7 +72,14 @@ func (a Analysis) RunContext(ctx context.Context) (*Result, error) {
 	if a.Prior == nil && a.Fit == nil {
 		return nil, errors.New("report: there is no Prior; set one, or Fit")
 	}
-	a.Draws = cmp.Or(a.Draws, 500)
+	if a.Draws = cmp.Or(a.Draws, 500); a.Draws < 1 {
+		return nil, fmt.Errorf("report: %d Draws; give a positive number, or 0 for 500", a.Draws)
+	}
+	if c, ok := a.Prior.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+	}
 	r := &Result{Analysis: a}
 	var err error
 	if r.PriorCheck, err = a.priorCheck(); err != nil {

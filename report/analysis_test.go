@@ -40,6 +40,8 @@ func TestAnalysis(t *testing.T) {
 	must.Be(t, !strings.Contains(page, "<middle>"), "a name of the data is markup")
 	must.Do(t, viz.Save(r.Page(), filepath.Join(t.TempDir(), "page.html")))
 	must.Refuse(report.Analysis{Like: like, Obs: obs}.Run())(t, "no Prior")
+	must.Refuse(report.Analysis{Prior: gp.RBF{}, Like: like, Obs: obs, Draws: -5}.Run())(t, "-5 Draws")
+	must.Refuse(report.Analysis{Prior: gp.RBF{Cells: 12, Length: -1}, Like: like, Obs: obs}.Run())(t, "a Length of -1")
 }
 
 // TestOtherFamilies: a model of another family is compared by its own reduction of the data, and never by that of the
