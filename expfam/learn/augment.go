@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/traits"
@@ -82,7 +83,7 @@ func augment(ctx context.Context, sim expfam.Simulator, t Training) (expfam.Simu
 		}
 		return sim, nil
 	}
-	parameters := of.Parameters()
+	parameters := slices.Clone(of.Parameters())
 	if err := law.CheckAll(parameters); err != nil {
 		return nil, fmt.Errorf("train: %v: %w", sim, err)
 	}

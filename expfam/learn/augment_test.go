@@ -110,7 +110,9 @@ func TestParametersAreRefused(t *testing.T) {
 func TestImagesHaveParameters(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Net, c.Steps, c.Batch = nn.UNet{Rows: 2, Columns: 3, Channels: 2, Multiples: []int{1}, Embedding: 4}, 2, 4
-	prior := learntest.Train(t, levels(law.Normal{Mean: 1, SD: 1}), c)
+	model := levels(law.Normal{Mean: 1, SD: 1})
+	prior := learntest.Train(t, model, c)
+	must.Equal(t, model.Unknown[0].Law, law.Law(law.Normal{Mean: 1, SD: 1}), "the law of the model after the training")
 	like := Likelihood{Family: Normal{SD: 0.5}}
 	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, 2.6, 2))(t)
 	post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 4, Engine: c.Engine, Fresh: true,
