@@ -70,8 +70,10 @@ func (m Muon) Move(d Descent) (move, first, second *Node) {
 	}
 	for _, p := range d.Params {
 		n := p.Size()
-		rows := p.Shape[0]
-		cols := n / max(rows, 1)
+		rows, cols := 1, n
+		if len(p.Shape) > 1 {
+			rows, cols = p.Shape[0], n/max(p.Shape[0], 1)
+		}
 		if p.SD > 0 && min(rows, cols) >= muonLeast {
 			others()
 			cut := func(x *Node) *Node { return Slice(x, AxisRange(at, at+n)) }

@@ -21,6 +21,21 @@ func (plain) Move(d learn.Descent) (move, first, second *graph.Node) {
 	return graph.Mul(d.Gradient, d.Scalar(0)), d.First, d.Second
 }
 
+// scaled is a network of a user, with a parameter that is one number, by which it scales the mean.
+type scaled struct{ nn.MLP }
+
+func (s scaled) String() string { return "scaled " + s.MLP.String() }
+
+func (s scaled) Params(cells, heads int) []nn.Param {
+	return append(s.MLP.Params(cells, heads), nn.Param{Name: "scale", SD: 1})
+}
+
+func (s scaled) Apply(w nn.Weights, in nn.Input, heads int) []*graph.Node {
+	out := s.MLP.Apply(w, in, heads)
+	out[0] = graph.Mul(out[0], w["scale"])
+	return out
+}
+
 // Trainings with other optimizers than Adam are stored, continue where they were stopped with the same result to the
 // bit, and lower the loss.
 func TestOptimizers(t *testing.T) {
@@ -28,7 +43,7 @@ func TestOptimizers(t *testing.T) {
 	for _, o := range []learn.Optimizer{nil, learn.Muon{}, learn.Muon{Scale: 0.1}, plain{10}, plain{20}} {
 		t.Run(fmt.Sprint(o), func(t *testing.T) {
 			c := learntest.Tiny(t)
-			c.Optimizer, c.Steps, c.Net = o, 60, nn.MLP{Width: 16}
+			c.Optimizer, c.Steps, c.Net = o, 60, scaled{nn.MLP{Width: 16}}
 			whole := learntest.Train(t, few, c)
 			must.Be(t, !names[whole.String()], "it trained the network of another optimizer")
 			names[whole.String()] = true

@@ -18,8 +18,8 @@ func Footprint(n Network, cells, heads int) float64 {
 	}
 	sum := 0
 	for _, p := range n.Params(cells, heads) {
-		if p.Size() > p.Shape[len(p.Shape)-1] { // not a bias
-			sum += 2 * p.Shape[len(p.Shape)-1]
+		if last := len(p.Shape) - 1; last > 0 && p.Size() > p.Shape[last] { // not a bias
+			sum += 2 * p.Shape[last]
 		}
 	}
 	return float64(sum)
