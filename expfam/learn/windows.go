@@ -21,6 +21,11 @@ func (t Training) halved() (nn.Resizer, error) {
 			"parameters, or leave Windows out", t.Net)
 	}
 	rows, cols := net.Lattice()
+	if c, ok := t.Net.(nn.Checker); ok {
+		if err := c.Check(rows * cols); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
+	}
 	small, _, err := net.Resize(make([]float32, nn.Count(net.Params(rows*cols, heads))), rows/2, cols/2, heads)
 	if err != nil {
 		return nil, fmt.Errorf("train: Windows: %w", err)

@@ -78,6 +78,9 @@ func TestWindowsAreTrainedOn(t *testing.T) {
 	}{
 		"cells of their own": {nn.MLP{}, "belong to its cells"},
 		"no half":            {nn.UNet{Rows: 8, Columns: 8}, "halved once more"},
+		"no grid":            {nn.UNet{}, "set Rows and Columns"},
+		"no quarter":         {nn.UNet{Rows: 8, Columns: 6}, "must be divisible by 8"},
+		"impossible":         {nn.UNet{Rows: 8, Columns: 8, Channels: -1}, "Channels -1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Refuse(learn.NetworkKey(cellsOf(64), learn.Training{Net: c.net, Windows: true}))(t, c.want)
