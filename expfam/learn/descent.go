@@ -119,6 +119,9 @@ func (r *trainer) failed(err error) error {
 // point before. Look then calls Progress, Watch and the snapshot.
 func (r *trainer) look(ctx context.Context, evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) error {
 	missed, err := r.missed(ctx, evaluate, heldOut)
+	if err == nil && !finite(missed) { // the loss of a step does not see what the step makes of the weights
+		err = fmt.Errorf("it is %g; lower the rate (%g) or check the draws of %v", missed, r.Rate, r.sim)
+	}
 	if err != nil {
 		return fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
 	}

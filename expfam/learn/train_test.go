@@ -285,6 +285,8 @@ func TestTrainRefuses(t *testing.T) {
 			func(c *learn.Training) { c.Net = oneScale{} },
 			"cell 2 has another scale"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
+		{"rate too high in the last step", (*rand.Rand).NormFloat64,
+			func(c *learn.Training) { c.Rate, c.Steps = 1e30, 1 }, "held-out loss at step 0: it is NaN; lower the rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := learntest.Tiny(t)
