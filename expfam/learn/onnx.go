@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -32,6 +33,7 @@ type Card struct {
 	Rows    int    `json:"rows"` // of the grid of the cells, row after row from the top; 1 for a line
 	Cols    int    `json:"cols"`
 	// Mean and SD are those of each cell of x₀ under the prior. Low and High bound x₀; both are 0 if it has no bounds.
+	// JSON has no infinity, so the largest number, 1.8e308, stands for it.
 	Mean []float64 `json:"mean"`
 	SD   []float64 `json:"sd"`
 	Low  float64   `json:"low"`
@@ -99,8 +101,8 @@ func (o ONNX) Write(p *Prior, path string) error {
 // card describes the model. The names of inputs and outputs are those of ONNX Runtime's binding, in the order of the
 // arguments and results of the graph.
 func (o ONNX) card(p *Prior, model []byte) (*Card, error) {
-	c := &Card{Model: p.String(), Cells: p.Dim(), Mean: p.Scale.Mean, SD: p.Scale.SD, Low: p.Scale.Low,
-		High: p.Scale.High, Draw: drawing}
+	c := &Card{Model: p.String(), Cells: p.Dim(), Mean: p.Scale.Mean, SD: p.Scale.SD, Draw: drawing,
+		Low: max(p.Scale.Low, -math.MaxFloat64), High: min(p.Scale.High, math.MaxFloat64)}
 	c.Rows, c.Cols = p.Lattice()
 	c.Sigma[0], c.Sigma[1] = p.Range()
 	inputs, outputs := ports(model)

@@ -36,6 +36,12 @@ func TestONNX(t *testing.T) {
 	low, high := prior.Range()
 	must.Be(t, card.Cells == 30 && len(card.SD) == 30 && slices.Equal(card.Inputs[0].Shape, []int{1, 30}) &&
 		card.Sigma == [2]float64{low, high} && card.Model == prior.String(), "card %+v", card)
+	half := *prior
+	half.Scale.High = math.Inf(1)
+	positive := filepath.Join(t.TempDir(), "positive.onnx")
+	must.Do(t, learn.ONNX{}.Write(&half, positive))
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile(positive+".json"))(t), &card))
+	must.Be(t, card.Low == 0 && card.High == math.MaxFloat64, "bounds %g and %g", card.Low, card.High)
 	must.Err(t, learn.ONNX{Batch: -1}.Write(prior, path), "a batch of -1")
 	program, script := os.Getenv("EXPFAM_TEST_ONNX"), "testdata/draw.py"
 	if program == "" {
