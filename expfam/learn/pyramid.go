@@ -59,6 +59,7 @@ const fineNoise = 3
 func newPyramid(rows, cols int, most, sd float64, s Scales, at func(rows, cols int) (gridPrior, error)) (*Pyramid,
 	error) {
 	p := &Pyramid{grade: -1}
+	var highest float64
 	for noise := fineNoise * sd; ; noise *= 2 {
 		prior, err := at(rows, cols)
 		if err != nil {
@@ -66,8 +67,9 @@ func newPyramid(rows, cols int, most, sd float64, s Scales, at func(rows, cols i
 		}
 		k := len(p.levels)
 		a := s.amplitude(k)
+		highest = max(highest, noise*a) // a coarser level begins where the finer one ends
 		p.levels = append(p.levels, resolution{rows: rows, cols: cols, prior: prior, amplitude: a,
-			detail: s.detail(k), upTo: noise * a})
+			detail: s.detail(k), upTo: highest})
 		if float64(max(rows, cols)) <= most || (min(rows, cols)+1)/2 < leastSide {
 			return p, nil
 		}

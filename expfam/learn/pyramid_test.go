@@ -78,6 +78,32 @@ func TestPyramid(t *testing.T) {
 	}
 }
 
+// Images whose coarse levels have less than half the amplitude of the next finer ones, as noise of short waves has, are
+// evaluated by one level at each noise level, also by the graph that has all levels.
+func TestPyramidOfShortWaves(t *testing.T) {
+	s := learn.Scales{Training: 1, Larger: []float64{1, 0.16, 0.0256}}
+	p := must.Get(learn.PyramidOf(32, 32, 8, 1, s, func(rows, _ int) (Prior, error) {
+		return torus{n: rows, exponent: 2}, nil
+	}))(t)
+	x := make([]float64, p.Dim())
+	for j := range x {
+		x[j] = math.Sin(float64(j))
+	}
+	for _, sigma := range []float64{2, 2.6, 2.9, 3.5} { // 3 is the highest of the finest level, and 2.4 of the next
+		mean := func(of Prior) []float64 {
+			l := level.At(sigma)
+			exec := must.Get(NewExec(enginetest.Open(t, "go").Backend, func(x *Node) *Node {
+				one := func(v float64) *Node { return Const(x.Graph(), [][]float64{{v}}) }
+				m, _ := of.Moments(x, level.Nodes{SqrtAlpha: one(l.SqrtAlpha), V: one(l.V)})
+				return m
+			}))(t)
+			defer exec.Finalize()
+			return must.Get(tensors.CopyFlatData[float64](must.Get(exec.Call([][]float64{x}))(t)[0]))(t)
+		}
+		must.Equal(t, mean(p), mean(p.Graded(p.Grade(sigma))), "noise of", sigma)
+	}
+}
+
 // The posterior of an image of another size has draws of its grid, by one call and where the data have the shape of
 // the prior.
 func TestPyramidSamples(t *testing.T) {
