@@ -410,6 +410,17 @@ func TestPriorFiles(t *testing.T) {
 			must.Refuse(learn.Load(file, c.Net))(t, x.want, "train the network anew")
 		}
 	})
+	t.Run("forged networks", func(t *testing.T) {
+		for net, want := range map[*nn.UNet]string{
+			{Rows: 2, Columns: 3, Multiples: []int{1}, Channels: -4}: "Channels -4",
+			{Rows: 2, Columns: 4, Multiples: []int{1}}:               "2×4 cells and 0 parameters, and a prior of 6 cells",
+		} {
+			f, file := must.Get(store.Read(path))(t), filepath.Join(t.TempDir(), "forged")
+			f.Meta["network"], f.Meta["architecture"] = net.String(), must.Get(nn.Describe(net))(t)
+			must.Do(t, store.Write(file, f))
+			must.Refuse(learn.Load(file))(t, want, "give the network that was trained")
+		}
+	})
 	t.Run("no network", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "other")
 		must.Do(t, store.Write(file, &store.File{Meta: map[string]string{"likelihood": "poisson"}}))

@@ -171,11 +171,23 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if err := t.readAugmentation(f); err != nil {
 		return nil, err
 	}
-	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {
-		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net,
+	want, err := countOf(net, len(t.scale.Mean))
+	if err == nil && len(t.weights) != want {
+		err = fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net,
 			want)
 	}
-	return t, nil
+	return t, err
+}
+
+// countOf returns the number of weights of a network. The Params of a network that cannot be may panic; see
+// [nn.Checker].
+func countOf(net nn.Network, cells int) (n int, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("holds weights of %v: %v; give the network that was trained", net, reason)
+		}
+	}()
+	return nn.Count(net.Params(cells, heads)), nil
 }
 
 // check refuses numbers that no training leaves. Without this check they would give wrong draws without an error.
