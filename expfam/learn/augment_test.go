@@ -110,16 +110,20 @@ func TestParametersAreRefused(t *testing.T) {
 func TestImagesHaveParameters(t *testing.T) {
 	c := learntest.Tiny(t)
 	c.Net, c.Steps, c.Batch = nn.UNet{Rows: 2, Columns: 3, Channels: 2, Multiples: []int{1}, Embedding: 4}, 2, 4
+	var snapshot Prior
+	c.Snapshot = func(_ int, p Prior) { snapshot = p }
 	model := levels(law.Normal{Mean: 1, SD: 1})
 	prior := learntest.Train(t, model, c)
 	must.Equal(t, model.Unknown[0].Law, law.Law(law.Normal{Mean: 1, SD: 1}), "the law of the model after the training")
 	like := Likelihood{Family: Normal{SD: 0.5}}
 	obs := must.Get(like.Observe1(2, 2.5, 1.8, 2.2, 2.6, 2))(t)
-	post := must.Get(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 4, Engine: c.Engine, Fresh: true,
-		Method: diffusion.Multistep{N: 2}}))(t)
-	_, cells := post.Dims()
-	must.Equal(t, cells, 6, "cells of the posterior")
-	must.Equal(t, len(must.Get(post.Parameter("level"))(t).Draws), 4, "draws of the level")
+	for _, p := range []Prior{prior, snapshot} {
+		post := must.Get(diffusion.Sample(p, like, obs, diffusion.Sampler{Draws: 4, Engine: c.Engine, Fresh: true,
+			Method: diffusion.Multistep{N: 2}}))(t)
+		_, cells := post.Dims()
+		must.Equal(t, cells, 6, "cells of the posterior")
+		must.Equal(t, len(must.Get(post.Parameter("level"))(t).Draws), 4, "draws of the level")
+	}
 	rows, cols := prior.Lattice() // the image is not all of the cells
 	must.Equal(t, rows*cols, 7, "cells of the lattice")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/law"
 	"github.com/expfam/lab/expfam/level"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -143,6 +144,10 @@ func (s snapshot) Bounds() (low, high float64) { return s.prior.Bounds() }
 func (s snapshot) Range() (low, high float64)  { return s.prior.Range() }
 func (s snapshot) Lattice() (rows, cols int)   { return s.prior.Lattice() }
 func (s snapshot) Footprint() expfam.Footprint { return s.prior.Footprint() }
+
+func (s snapshot) Augmented() (parameters []law.Parameter, ahead []law.Normal, scale float64) {
+	return s.prior.Augmented()
+}
 
 func (s snapshot) Moments(x *Node, l level.Nodes) (mean, variance *Node) {
 	return s.prior.Moments(x, l)
