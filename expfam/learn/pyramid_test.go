@@ -143,6 +143,7 @@ func TestGridRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { must.Refuse(c.prior.Grid(c.rows, c.cols))(t, c.want) })
 	}
+	must.Refuse(prior.Measure(nil))(t, "give a simulator that is Resizable")
 	same := must.Get(prior.Grid(32, 32))(t)
 	must.Equal(t, same.String(), prior.String(), "its own grid")
 	t.Run("training on other cells", func(t *testing.T) {

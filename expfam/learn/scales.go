@@ -85,8 +85,9 @@ func (p *Prior) Measure(sim Resizable) (*Prior, error) {
 // MeasureContext is [Prior.Measure] with a context: it ends when ctx ends.
 func (p *Prior) MeasureContext(ctx context.Context, sim Resizable) (*Prior, error) {
 	net, ok := p.Net.(nn.Resizer)
-	if !ok {
-		return nil, fmt.Errorf("prior: %v stays on its cells; train an nn.UNet", p)
+	if !ok || sim == nil {
+		return nil, fmt.Errorf("prior: %v stays on its cells, or there is no simulator; train an nn.UNet, and give a "+
+			"simulator that is Resizable", p)
 	}
 	rows, cols := net.Lattice()
 	measured := *p
