@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 
@@ -94,8 +93,10 @@ func (o ONNX) Write(p *Prior, path string) error {
 	if err != nil {
 		return fmt.Errorf("learn: onnx: %w", err)
 	}
-	return errors.Join(safefile.WriteFile(path, append(model, metadata("expfam", string(text))...)),
-		safefile.WriteFile(path+".json", append(text, '\n')))
+	if err := safefile.WriteFile(path, append(model, metadata("expfam", string(text))...)); err != nil {
+		return err
+	}
+	return safefile.WriteFile(path+".json", append(text, '\n'))
 }
 
 // card describes the model. The names of inputs and outputs are those of ONNX Runtime's binding, in the order of the

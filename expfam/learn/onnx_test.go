@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -43,6 +44,10 @@ func TestONNX(t *testing.T) {
 	must.Do(t, json.Unmarshal(must.Get(os.ReadFile(positive+".json"))(t), &card))
 	must.Be(t, card.Low == 0 && card.High == math.MaxFloat64, "bounds %g and %g", card.Low, card.High)
 	must.Err(t, learn.ONNX{Batch: -1}.Write(prior, path), "a batch of -1")
+	folder := t.TempDir()
+	must.Err(t, learn.ONNX{}.Write(prior, folder), "it is a folder")
+	_, err = os.Stat(folder + ".json")
+	must.Be(t, errors.Is(err, os.ErrNotExist), "a card without a model: %v", err)
 	program, script := os.Getenv("EXPFAM_TEST_ONNX"), "testdata/draw.py"
 	if program == "" {
 		t.Skip("EXPFAM_TEST_ONNX names no program with onnxruntime")
