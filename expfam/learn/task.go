@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -80,6 +81,12 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	if run.scale, err = scaleOf(ctx, sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
 		return nil, err
 	}
+	for j, mean := range run.scale.Mean {
+		if sd := run.scale.SD[j]; math.Abs(mean) > mostFar*sd {
+			return nil, fmt.Errorf("train: cell %d of %v has mean %g and sd %g, and a network computes with seven "+
+				"digits; subtract a constant from the draws and from the data", j, sim, mean, sd)
+		}
+	}
 	for j := sim.Dim() - len(what.parameters); j < sim.Dim(); j++ { // their scores are standard normal
 		run.scale.Mean[j], run.scale.SD[j] = 0, augmentedOf(sim).scale
 	}
@@ -95,6 +102,10 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	run.objective = what.loss(t.Net, run.scale)
 	return run.run(ctx)
 }
+
+// mostFar is the largest mean of a cell in its standard deviations. Rounding to float32 has an sd of 1.7e-8 to 3.4e-8
+// of the mean, which is then about the lowest noise of a training, 0.003 sd.
+const mostFar = 1e5
 
 // suits refuses a simulator that the network cannot be trained on.
 func (t Training) suits(sim expfam.Simulator) error {

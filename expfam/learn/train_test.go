@@ -277,6 +277,8 @@ func TestTrainRefuses(t *testing.T) {
 		// 0.1 is no binary fraction: sums of squares leave a variance of rounding errors.
 		{"constant 0.1", constant(0.1), nil, "cell 2 of constant 0.1 is 0.1 in all of"},
 		{"constant 1e8", constant(1e8), nil, "is 1e+08 in all of"},
+		{"far draws", func(rng *rand.Rand) float64 { return 1e7 + rng.NormFloat64() }, nil,
+			"subtract a constant from the draws and from the data"},
 		{"negative steps", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Steps = -1 }, "-1 steps"},
 		{"infinite rate", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
 		{"average of 1", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Average = 1 }, "average 1"},
@@ -286,7 +288,7 @@ func TestTrainRefuses(t *testing.T) {
 			"cell 2 has another scale"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
 		{"rate too high in the last step", (*rand.Rand).NormFloat64,
-			func(c *learn.Training) { c.Rate, c.Steps = 1e30, 1 }, "held-out loss at step 0: it is NaN; lower the rate"},
+			func(c *learn.Training) { c.Rate, c.Steps = 1e30, 1 }, "loss at step 0: it is NaN; lower the rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := learntest.Tiny(t)
@@ -413,7 +415,7 @@ func TestPriorFiles(t *testing.T) {
 	t.Run("forged networks", func(t *testing.T) {
 		for net, want := range map[*nn.UNet]string{
 			{Rows: 2, Columns: 3, Multiples: []int{1}, Channels: -4}: "Channels -4",
-			{Rows: 2, Columns: 4, Multiples: []int{1}}:               "2×4 cells and 0 parameters, and a prior of 6 cells",
+			{Rows: 2, Columns: 4, Multiples: []int{1}}:               "2×4 cells and 0 parameters, and a prior of 6",
 		} {
 			f, file := must.Get(store.Read(path))(t), filepath.Join(t.TempDir(), "forged")
 			f.Meta["network"], f.Meta["architecture"] = net.String(), must.Get(nn.Describe(net))(t)
