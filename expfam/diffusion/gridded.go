@@ -26,8 +26,9 @@ func onGrid(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs
 	if !ok || traits.Check(prior) != nil || prior.Dim() < 1 {
 		return prior, nil
 	}
-	cells := len(obs)
-	for _, part := range like.Parts() {
+	parts := like.Parts()
+	cells := len(obs) / len(parts) // data sets together without operators have as many data each
+	for _, part := range parts {
 		if part.Operator != nil {
 			_, cells = part.Operator.Dims()
 		}
