@@ -140,7 +140,7 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
+		c.sampler.Progress, c.sampler.Watch, c.sampler.Plan = s.Progress, s.Watch, s.Plan
 		c.sampler.First, c.sampler.Moves = s.First, s.Moves
 		return c, c.compiler.seconds, l.open(c, terms)
 	}
@@ -148,9 +148,6 @@ func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) 
 		return nil, 0, err
 	}
 	if err := l.open(c, terms); err != nil {
-		return nil, 0, err
-	}
-	if err := c.compile(ctx); err != nil {
 		return nil, 0, err
 	}
 	for len(l.kept) > max(cmp.Or(l.Keep, 8)-1, 0) {

@@ -133,20 +133,21 @@ type waiting struct{ expfam.Poisson }
 
 func (waiting) Natural() expfam.Natural { return expfam.Exponential{}.Natural() }
 
-// Each call has the Watch and the Progress that it was given, though the graphs stay compiled.
+// Each call has the Watch, the Progress and the Plan that it was given, though the graphs stay compiled.
 func TestLiveIsWatched(t *testing.T) {
 	live := &Live{Prior: gp.RBF{Cells: 4}, Sampler: liveSampler(t, Delta{})}
 	defer live.Close()
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	obs := observe(t, like, 2, 0, 1, 4)
-	var watched, progressed [2]int
+	var watched, progressed, planned [2]int
 	for i := range 2 {
+		live.Sampler.Plan = func(Plan) { planned[i]++ }
 		live.Sampler.Watch = func(int, float64, *expfam.Draws) { watched[i]++ }
 		live.Sampler.Progress = func(int, int, float64) { progressed[i]++ }
 		must.Get(live.Sample(like, obs))(t)
 	}
-	must.Be(t, watched[0] != 0 && watched[1] == watched[0] && progressed == watched,
-		"watched %v, progress %v", watched, progressed)
+	must.Be(t, watched[0] != 0 && watched[1] == watched[0] && progressed == watched && planned == [2]int{1, 1},
+		"watched %v, progress %v, planned %v", watched, progressed, planned)
 }
 
 // A call draws what its own fields ask for, although the graphs of an earlier call serve it: another part of a run, and
