@@ -60,6 +60,9 @@ func (s Sampler) constants(ctx context.Context, prior expfam.Prior, like expfam.
 		return nil, err
 	}
 	defer c.Close()
+	if err := (Sampler{Draws: o.Draws, First: o.First}).checkDrawsFit(prior.Dim()); err != nil {
+		return nil, err
+	}
 	if d := prior.Dim(); !c.linear() && !isSmall(d) {
 		return nil, fmt.Errorf("sample: constants of the likelihood are unknown, and under a prior of %d cells "+
 			"that is not Gaussian draws are not accurate enough to infer them; give the constants, or take a prior "+

@@ -243,6 +243,8 @@ func TestConstantsRefused(t *testing.T) {
 		_, err := Sample(prior, like, make(expfam.Observations, 7), Sampler{Fresh: true})
 		must.Be(t, err != nil && strings.Contains(err.Error(), want), "%v: error %v, want %q", like, err, want)
 	}
+	must.Refuse(Sample(prior, c.like, make(expfam.Observations, 8), Sampler{Draws: 1 << 50, Fresh: true}))(t,
+		"1125899906842624 draws of 8 cells")
 }
 
 // TestConstantsRanks: under the network that ships, the ranks of true constants that come from their laws, and of a
