@@ -169,7 +169,7 @@ func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfa
 		return
 	}
 	silent := *c.setup
-	silent.sampler.Progress, silent.sampler.Watch = nil, nil
+	silent.sampler.Progress, silent.sampler.Watch, silent.sampler.Plan = nil, nil, func(Plan) {}
 	again := &Compiled{setup: &silent, compiler: c.compiler, moments: c.moments}
 	own := &certifier{measurement: c.measurement}
 	defer own.close()

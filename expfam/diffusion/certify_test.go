@@ -2,6 +2,7 @@ package diffusion_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -265,10 +266,12 @@ func TestFurtherDraws(t *testing.T) {
 			for seed := c.seed; most < 300; seed++ {
 				must.Need(t, seed < c.seed+400, "no certificate was open twice")
 				obs, _ := normalData(t, field, 1, seed)
-				s := Sampler{Engine: e, Draws: 100, Seed: seed, Fresh: true}
+				var plans []int
+				s := Sampler{Engine: e, Draws: 100, Seed: seed, Fresh: true,
+					Plan: func(p Plan) { plans = append(plans, p.Draws) }}
 				post := must.Get(Sample(prior, gaussian, obs, s))(t)
 				draws, _ := post.Dims()
-				must.Be(t, draws == 100, "%d draws", draws)
+				must.Be(t, draws == 100 && slices.Equal(plans, []int{100}), "%d draws, planned %v", draws, plans)
 				all := &expfam.Posterior{X: post.X, Likelihood: gaussian}
 				want := must.Get(Certify(all, prior, gaussian, obs, s))(t)
 				if want.Open() {
