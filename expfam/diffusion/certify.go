@@ -105,6 +105,9 @@ func (c *certifier) certifyEach(ctx context.Context, post *expfam.Posterior, obs
 			"draws of at most 128 cells, or %d draws of images without parameters", draws, cells, certify.LeastDraws,
 			leastOfImages)
 	}
+	if err := post.Latent().Check(); err != nil {
+		return nil, fmt.Errorf("certify: %w", err)
+	}
 	slope := mat.NewDense(draws, cells, nil)
 	for i := range draws {
 		own, err := data(i)

@@ -251,6 +251,8 @@ func TestCertifyLearned(t *testing.T) {
 		"summary %v", post)
 	few := &expfam.Posterior{X: mat.DenseCopyOf(right.X.Slice(0, 50, 0, 30))}
 	must.Refuse(Certify(few, prior, gaussian, obs, Sampler{Engine: e}))(t, "at least 100 draws")
+	right.X.Set(3, 2, math.NaN())
+	must.Refuse(Certify(right, prior, gaussian, obs, Sampler{Engine: e}))(t, "draw 3, cell 2 is NaN")
 }
 
 // Where a certificate is open, Sample certifies twice as many draws, and four times as many if it is still open. The

@@ -59,6 +59,9 @@ func LevelErrors(post *expfam.Posterior, prior expfam.Prior, like expfam.Likelih
 		return nil, fmt.Errorf("level errors: %d draws of %d cells under a prior of %d; give at least %d draws of its "+
 			"posterior", draws, d, prior.Dim(), certify.LeastDraws)
 	}
+	if err := post.Latent().Check(); err != nil {
+		return nil, fmt.Errorf("level errors: %w", err)
+	}
 	if err := c.check(obs); err != nil {
 		return nil, err
 	}

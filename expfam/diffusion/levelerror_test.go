@@ -59,6 +59,8 @@ func TestLevelErrors(t *testing.T) {
 		row[3] -= floats.Sum(row)
 	}
 	must.Refuse(LevelErrors(sumToZero, field, gaussian, obs, Sampler{Engine: e}))(t, "the mean over cells is")
+	sumToZero.X.Set(3, 2, math.NaN())
+	must.Refuse(LevelErrors(sumToZero, field, gaussian, obs, Sampler{Engine: e}))(t, "draw 3, cell 2 is NaN")
 	must.Refuse(LevelErrors(post, nil, gaussian, obs, Sampler{Engine: e}))(t, "there is no prior")
 	must.Refuse(LevelErrors(&expfam.Posterior{}, field, gaussian, obs, Sampler{}))(t, "no draws")
 	must.Refuse(LevelErrors(post, gp.RBF{Cells: 3}, gaussian, obs, Sampler{}))(t, "12 cells under a prior of 3")
