@@ -116,8 +116,13 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("unknown(%v, %s)", u.Of, strings.Join(names, ", "))
 }
 
-// Dim returns the number of cells.
-func (u Unknown) Dim() int { return u.Of.Dim() }
+// Dim returns the number of cells, 0 without a process.
+func (u Unknown) Dim() int {
+	if u.Of == nil {
+		return 0
+	}
+	return u.Of.Dim()
+}
 
 // Lattice returns the grid of the process, or one row of all cells; see [expfam.Lattice].
 func (u Unknown) Lattice() (rows, cols int) {

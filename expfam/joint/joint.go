@@ -138,7 +138,7 @@ func (o Options) fits(prior expfam.Prior) error {
 		cost.Flops += float64(o.Draws) * gradients * 4 * entries
 	}
 	return cost.Fits(fmt.Sprintf("joint: %d draws of %.0f cells", o.Draws, n),
-		"take fewer cells, such as larger areas or a coarser grid")
+		"take fewer cells, such as larger areas or a coarser grid, or fewer draws")
 }
 
 // sample explores the parameters and makes the draws.

@@ -165,6 +165,7 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		"no prior":   {nil, obs, "no prior"},
+		"of nothing": {gp.Unknown{}, obs, "Unknown has no process"},
 		"known":      {gp.RBF{Cells: 2}, obs, "neither the prior"},
 		"data":       {unknown, obs[:1], "1 observations of 2 data"},
 		"twice":      {expfam.Product(unknown, unknown), make(expfam.Observations, 4), `two parameters have the name`},
@@ -180,6 +181,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want one about %q", name, err, c.want)
 		}
 	}
+	must.Refuse(joint.Sample(unknown, like, obs, joint.Options{Draws: 1e9}))(t, "or fewer draws")
 	s := diffusion.Sampler{Method: diffusion.Restarts{}, Fresh: true}
 	if _, err := diffusion.Sample(unknown, like, obs, s); err == nil || !strings.Contains(err.Error(), "leave Method") {
 		t.Errorf("a method of the diffusion: error %v", err)
