@@ -43,8 +43,6 @@ type augmentation struct {
 func augmentationOf(prior expfam.Prior) (a augmentation) {
 	if p, ok := prior.(Augmented); ok {
 		a.parameters, a.ahead, a.scale = p.Augmented()
-	}
-	if prior != nil { // nil is refused later
 		a.data = prior.Dim() - a.extraCells()
 	}
 	return a

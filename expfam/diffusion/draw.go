@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/traits"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -24,7 +25,7 @@ func DrawContext(ctx context.Context, prior expfam.Prior, s Sampler) (*expfam.Po
 		s.Guidance = nil // package joint draws it with its parameters
 	}
 	var nothing expfam.Observations
-	if prior != nil {
+	if prior != nil && traits.Check(prior) == nil { // or else SampleContext refuses it
 		nothing = make(expfam.Observations, prior.Dim()-len(augmentationOf(prior).parameters))
 	}
 	return SampleContext(ctx, prior, like, nothing, s)

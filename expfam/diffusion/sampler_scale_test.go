@@ -73,9 +73,16 @@ func TestPriorsBeyondTheNoise(t *testing.T) {
 }
 
 func TestSampleWithoutPrior(t *testing.T) {
-	const want = "sample: there is no prior"
-	_, err := Sample(nil, normal, nil, Sampler{})
-	must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "error %v", err)
-	_, err = Compile(nil, normal, Sampler{})
-	must.Be(t, err != nil && strings.HasPrefix(err.Error(), want), "error %v", err)
+	for want, prior := range map[string]expfam.Prior{
+		"sample: there is no prior":         nil,
+		"sample: nugget: there is no prior": expfam.Nugget(nil, 1),
+		"sample: product: part 1 is nil":    expfam.Product(gp.RBF{}, nil),
+		"joint: gp: Unknown has no process": gp.Unknown{},
+	} {
+		must.Refuse(Sample(prior, normal, nil, Sampler{}))(t, want)
+		must.Refuse(Draw(prior, Sampler{}))(t, want)
+		if strings.HasPrefix(want, "sample") {
+			must.Refuse(Compile(prior, normal, Sampler{}))(t, want)
+		}
+	}
 }
