@@ -180,7 +180,7 @@ func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfa
 	for post.Info.Certificate.Open() {
 		n, _ := x.Dims()
 		silent.sampler.First, silent.sampler.Draws = n-draws, n
-		further, err := again.sample(ctx, obs, furtherSeed(post.Info.Seed), nil)
+		further, err := again.sample(ctx, obs, furtherSeed(post.Info.Seed, c.sampler.First), nil)
 		if err != nil {
 			return
 		}
@@ -196,5 +196,12 @@ func (c *Compiled) decide(ctx context.Context, post *expfam.Posterior, obs expfa
 	}
 }
 
-// furtherSeed is the seed of further draws.
-func furtherSeed(seed uint64) uint64 { return expfam.Stream(seed, "certificate/further").Uint64() }
+// furtherSeed is the seed of further draws for draws from a number on. Shares of a run ([Sampler.Share]) have draws of
+// their own, because [expfam.Merge] takes their certificates for independent.
+func furtherSeed(seed uint64, first int) uint64 {
+	name := "certificate/further"
+	if first > 0 {
+		name += fmt.Sprintf("/%d", first)
+	}
+	return expfam.Stream(seed, name).Uint64()
+}

@@ -262,14 +262,15 @@ func TestFurtherDraws(t *testing.T) {
 	for name, c := range map[string]struct {
 		prior expfam.Prior
 		seed  uint64 // the certificate of this seed or of one of the next is open twice, as about one of forty is
-	}{"exact": {field, 90}, "moments": {concealed{field}, 20}} {
+		first int    // of the draws, which are a share of a run if it is above 0
+	}{"exact": {field, 90, 0}, "moments": {concealed{field}, 20, 100}} {
 		t.Run(name, func(t *testing.T) {
 			prior, most := c.prior, 0
 			for seed := c.seed; most < 300; seed++ {
 				must.Need(t, seed < c.seed+400, "no certificate was open twice")
 				obs, _ := normalData(t, field, 1, seed)
 				var plans []int
-				s := Sampler{Engine: e, Draws: 100, Seed: seed, Fresh: true,
+				s := Sampler{Engine: e, First: c.first, Draws: 100, Seed: seed, Fresh: true,
 					Plan: func(p Plan) { plans = append(plans, p.Draws) }}
 				post := must.Get(Sample(prior, gaussian, obs, s))(t)
 				draws, _ := post.Dims()
@@ -277,7 +278,7 @@ func TestFurtherDraws(t *testing.T) {
 				all := &expfam.Posterior{X: post.X, Likelihood: gaussian}
 				want := must.Get(Certify(all, prior, gaussian, obs, s))(t)
 				if want.Open() {
-					s.Seed, s.Draws = FurtherSeed(seed), 1500
+					s.Seed, s.First, s.Draws = FurtherSeed(seed, c.first), 0, 1500
 					further := must.Get(Sample(prior, gaussian, obs, s))(t)
 					for n := 100; want.Open(); n *= 2 {
 						all.X = new(mat.Dense)

@@ -39,4 +39,4 @@ func PriorDraws(prior expfam.Prior, e *engine.Engine) (x *mat.Dense, groups int)
 }
 
 // FurtherSeed is the seed of the draws of a second look.
-func FurtherSeed(seed uint64) uint64 { return furtherSeed(seed) }
+func FurtherSeed(seed uint64, first int) uint64 { return furtherSeed(seed, first) }
