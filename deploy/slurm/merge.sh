@@ -14,11 +14,13 @@ rm -f "$mark.failed"
 export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-${NCPUS:-${NSLOTS:-${GOMAXPROCS:-1}}}}}"
 
 trap : TERM
-begin=$(date +%s%3N)
+# The dates of macOS and BSD have no milliseconds: they print 3N.
+now() { case $(date +%s%3N) in *[!0-9]*) date +%s000 ;; *) date +%s%3N ;; esac; }
+begin=$(now)
 echo "== merge on ${SLURMD_NODENAME:-$(hostname)}, $(date -u +%FT%TZ)"
 "$kernel" run "$@" -out "$folder/merge.ipynb" "$notebook"
 status=$?
 word=failed
 [ "$status" != 0 ] || word=done
-echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
+echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(now) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
 exit "$status"

@@ -23,11 +23,13 @@ fi
 
 # Slurm sends the signal to all processes of a task whose time is up: the cell keeps its draws, and this script lives to say so.
 trap : TERM
-begin=$(date +%s%3N)
+# The dates of macOS and BSD have no milliseconds: they print 3N.
+now() { case $(date +%s%3N) in *[!0-9]*) date +%s000 ;; *) date +%s%3N ;; esac; }
+begin=$(now)
 echo "== share $i on ${SLURMD_NODENAME:-$(hostname)}, $(date -u +%FT%TZ)"
 "$kernel" run -html=false -set "$name=$i" "$@" -out "$folder/share-$i.ipynb" "$notebook"
 status=$?
 word=failed
 [ "$status" != 0 ] || word=done
-echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
+echo "${SLURMD_NODENAME:-$(hostname)} $status $(($(now) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
 exit "$status"

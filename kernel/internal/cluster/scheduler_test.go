@@ -39,6 +39,8 @@ func TestOtherSchedulers(t *testing.T) {
 			f.write(t, "submit-one", "#!/bin/sh\nsh \"$1\" >\"$2\" 2>&1 &\n")
 			f.write(t, "submit-array", "#!/bin/sh\n"+
 				"for i in $(seq $2 $(($2 + $3 - 1))); do env $1=$i sh \"$4\" & done\n")
+			// the date of macOS
+			f.write(t, "date", "#!/bin/sh\ncase $1 in *%3N) exec /bin/date +%s3N ;; esac\nexec /bin/date \"$@\"\n")
 			f.write(t, "broken-1", "x\n")
 			f.write(t, "broken-merge", "x\n")
 			f.options.On = on
