@@ -148,6 +148,19 @@ func TestOtherNames(t *testing.T) {
 	must.Equal(t, roots["b"].Why+"; "+roots["a"].Why, "it holds a channel; it holds a channel", "why")
 }
 
+// sick is an error that cannot be kept, and of which not even the text can be had.
+type sick struct{ c chan int }
+
+func (s *sick) Error() string { return fmt.Sprint("capacity ", 1/cap(s.c)) }
+
+// An error whose own methods panic costs other values nothing.
+func TestSickErrors(t *testing.T) {
+	dir, x, x2 := t.TempDir(), 3, 0
+	err, err2 := error(&sick{make(chan int)}), error(nil)
+	again(t, dir, 1, []any{"err", &err, "x", &x}, []any{"err", &err2, "x", &x2})
+	must.Be(t, x2 == 3 && strings.Contains(err2.Error(), "divide by zero"), "x is %d and the error %v", x2, err2)
+}
+
 // TestGraphs keeps random graphs of lists, slices, windows, maps and interfaces, and compares what is read with what
 // was written by a walk in step of its own.
 func TestGraphs(t *testing.T) {

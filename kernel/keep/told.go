@@ -3,6 +3,7 @@ package keep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"runtime"
@@ -33,8 +34,14 @@ type toldByRuntime struct{ told }
 
 func (t *toldByRuntime) RuntimeError() {}
 
-// tell returns what stands for an error that cannot be kept.
-func tell(v reflect.Value) error {
+// tell returns what stands for an error that cannot be kept. The error's own methods are a cell's and may panic.
+func tell(v reflect.Value) (is error) {
+	defer func() {
+		if why := recover(); why != nil {
+			is = &told{Text: fmt.Sprintf("an error of the type %s whose methods panic: %v", v.Type(), why),
+				Type: v.Type().String()}
+		}
+	}()
 	err := v.Interface().(error)
 	t := told{Text: err.Error(), Type: v.Type().String(), Inner: errors.Unwrap(err)}
 	if of, is := err.(interface{ Timeout() bool }); is {
