@@ -44,7 +44,7 @@ func (d *decoder) as(s *shape) *shape {
 	fields := map[string]member{}
 	for i, f := range s.fields {
 		was.fields[i].shape = inner(f.shape)
-		fields[f.name] = was.fields[i]
+		fields[fieldKey(f.name, reference(f.of))] = was.fields[i]
 	}
 	if name := reference(s.of); s.of.PkgPath() == "main" {
 		all := map[string]layout{}
@@ -72,15 +72,24 @@ func (d *decoder) order(s *shape, was, now layout, fields map[string]member) {
 	}
 	types := map[string]string{}
 	for i := 1; i < len(now.Fields); i += 2 {
-		types[now.Fields[i-1]] = now.Fields[i]
+		types[fieldKey(now.Fields[i-1], now.Fields[i])] = now.Fields[i]
 	}
 	s.fields = nil
 	for i := 1; i < len(was.Fields); i += 2 {
 		field := was.Fields[i-1]
-		if types[field] != was.Fields[i] {
+		key := fieldKey(field, was.Fields[i])
+		if types[key] != was.Fields[i] {
 			panic(fmt.Errorf("keep: the type %s was defined anew, without its field %s %s", name, field,
 				words(was.Fields[i])))
 		}
-		s.fields = append(s.fields, fields[field])
+		s.fields = append(s.fields, fields[key])
 	}
+}
+
+// fieldKey returns what no two fields of a struct share, except for those of the same type without a name.
+func fieldKey(name, of string) string {
+	if name == "_" {
+		return "_ " + of
+	}
+	return name
 }
