@@ -26,6 +26,7 @@ type Client struct {
 	mu       sync.Mutex
 	replies  map[string]chan Message  // by id of the request
 	handlers map[string]func(Message) // by id of the request: gets what the kernel publishes because of it
+	idle     []string                 // ids of requests that ended and have a handler for what comes late
 	stdin    zmq4.Socket              // nil unless this is a relay
 	relay    func(Channel, Message)   // nil unless this is a relay
 }
@@ -160,6 +161,19 @@ func (c *Client) publish(m Message) {
 		handle(m)
 	} else if c.relay != nil {
 		c.relay(IOPub, m)
+	}
+}
+
+// lateCells is the number of cells that have ended and whose late output still goes to their handlers.
+const lateCells = 16
+
+// end notes that a request has ended. A kernel may execute cells for weeks, so old handlers are forgotten.
+func (c *Client) end(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.idle = append(c.idle, id); len(c.idle) > lateCells {
+		delete(c.handlers, c.idle[0])
+		c.idle = c.idle[1:]
 	}
 }
 

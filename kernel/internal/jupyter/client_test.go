@@ -62,6 +62,12 @@ func TestOutputThatComesLateGoesToItsCell(t *testing.T) {
 	must.Get(c.Execute(soon(t), "late x", first.handle))(t)
 	must.Get(c.Execute(soon(t), "print y", second.handle))(t)
 	must.Be(t, first.get() == "x" && second.get() == "y", "first cell %q, second %q", first.get(), second.get())
+	for range 3 * lateCells {
+		must.Get(c.Execute(soon(t), "", first.handle))(t)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	must.Equal(t, len(c.handlers), lateCells+1, "handlers of cells that ended, and of Ready")
 }
 
 func TestInterrupt(t *testing.T) {

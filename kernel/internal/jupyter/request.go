@@ -100,7 +100,10 @@ func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata a
 			State string `json:"execution_state"`
 		}
 		if json.Unmarshal(m.Content, &s) == nil && s.State == "idle" {
-			once.Do(func() { close(idle) })
+			once.Do(func() {
+				c.end(m.Parent.ID)
+				close(idle)
+			})
 		}
 	})
 	if err != nil {
