@@ -36,11 +36,11 @@ func grade(ctx context.Context, args []string) error {
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("grade: %s has no notebooks: give the folder in which a class has put them", args[0])
 	}
-	temp, err := os.MkdirTemp("", "expfam-grade")
+	temp, remove, err := safefile.Folder("", "expfam-grade")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	table := map[string]map[string]string{}
 	for _, name := range paths {
 		path := filepath.Join(args[0], name)
