@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/internal/ipynb"
 )
 
@@ -95,11 +96,15 @@ func exported(nb *ipynb.Notebook, name, from string) (code, tests string, err er
 				return "", "", fmt.Errorf("cell %d is tagged %q and must hold Go declarations alone: %w", i+1,
 					exportTag, err)
 			}
-			imports += used
+			for _, line := range used { // cells may import the same package
+				if !strings.Contains(imports, line) {
+					imports += line
+				}
+			}
 			declarations.WriteString("\n" + rest + "\n")
 		case cell.HasTag(exampleTag):
-			body := "\t" + strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(cell.Source, "%%")), "\n", "\n\t")
-			text := fmt.Sprintf("\nfunc Example_cell%d() {\n%s\n%s}\n", i+1, body, printed(cell))
+			body := strings.TrimSpace(strings.TrimPrefix(cell.Source, "%%")) // a text in ` ` keeps its lines
+			text := fmt.Sprintf("\nfunc Example_cell%d() {\n%s\n\n%s}\n", i+1, body, printed(cell))
 			_, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
 			if err != nil {
 				return "", "", fmt.Errorf("cell %d is tagged %q and must hold Go statements: %w", i+1, exampleTag, err)
@@ -119,23 +124,33 @@ func exported(nb *ipynb.Notebook, name, from string) (code, tests string, err er
 	return code, tests, nil
 }
 
-// splitImports returns the imports of a cell's declarations, and the others.
-func splitImports(source string) (imports, rest string, err error) {
+// splitImports returns the imports of a cell's declarations, one a line, and the others with the comments above both.
+func splitImports(source string) (imports []string, rest string, err error) {
 	const head = "package p;" // on the first line, so that lines of errors are the cell's
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", head+source, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	text, end := head+source, len(head)
+	text, begin, end := head+source, len(head), len(head)
 	for _, d := range file.Decls {
 		if g, is := d.(*ast.GenDecl); is && g.Tok == token.IMPORT {
+			if len(imports) == 0 {
+				begin = files.Position(g.Pos()).Offset
+			}
 			end = files.Position(g.End()).Offset
-			imports += "\n" + text[files.Position(g.Pos()).Offset:end] + "\n"
+			for _, s := range g.Specs {
+				from, to := files.Position(s.Pos()).Offset, files.Position(s.End()).Offset
+				imports = append(imports, "\nimport "+text[from:to]+"\n")
+			}
 		}
 	}
-	return imports, strings.TrimSpace(text[end:]), nil
+	return imports, strings.TrimSpace(text[len(head):begin] + "\n\n" + text[end:]), nil
 }
+
+// notComment matches what the comment of an example cannot hold: Go takes blanks at the ends of lines out of it, and
+// makes one empty line of several.
+var notComment = regexp.MustCompile(`[ \t\r]\n|\n\n\n`)
 
 // printed returns what a cell printed as the comment that go test compares an example with; "" if it printed nothing.
 func printed(cell *ipynb.Cell) string {
@@ -145,10 +160,14 @@ func printed(cell *ipynb.Cell) string {
 			text.WriteString(out.Text)
 		}
 	}
-	if strings.TrimSpace(text.String()) == "" {
+	lines := strings.TrimSpace(front.Remark.ReplaceAllString(text.String(), ""))
+	switch {
+	case lines == "":
 		return ""
+	case notComment.MatchString(lines):
+		return "// It prints blanks at the end of a line or empty lines in a row, which go test cannot compare.\n"
 	}
-	return "\t// Output:\n\t// " + strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", "\n\t// ") + "\n"
+	return "// Output:\n// " + strings.ReplaceAll(lines, "\n", "\n// ") + "\n"
 }
 
 // module writes a go.mod that requires the library, unless the folder is in a module already.

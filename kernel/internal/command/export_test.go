@@ -46,6 +46,22 @@ func TestExport(t *testing.T) {
 	}
 	said, err := passes()
 	must.Be(t, err == nil && strings.Contains(said, "--- PASS: Example_cell4"), "%s", said)
+
+	first := nb.Cells[0].Source
+	nb.Cells[0].Source = "// Lengths.\n" + first
+	nb.Cells[2].Source = "import m \"math\"\n" + nb.Cells[2].Source + "\n\nvar half = m.Pi/2"
+	nb.Cells = append(nb.Cells,
+		cellOf("fmt.Println(`a\nb`)\n// the end", exampleTag, "\x1b[38;5;244ma remark\x1b[0m\na\nb\n"),
+		cellOf("fmt.Print(\"a \\nb\\n\")", exampleTag, "a \nb\n"),
+		cellOf("fmt.Print(\"a\\n\\n\\nb\\n\")", exampleTag, "a\n\n\nb\n"))
+	must.Do(t, nb.Write(path))
+	must.Do(t, export(t.Context(), []string{path}))
+	said, err = passes()
+	must.Be(t, err == nil && strings.Contains(said, "--- PASS: Example_cell5"), "%s", said)
+	code = string(read(t, filepath.Join(out, "mynotes2.go")))
+	must.Be(t, strings.Contains(code, "// Lengths.\n"), "%s", code)
+
+	nb.Cells = nb.Cells[:4]
 	nb.Cells[3].Outputs[0].Text = "6\nAH\n"
 	must.Do(t, nb.Write(path))
 	must.Do(t, export(t.Context(), []string{path}))

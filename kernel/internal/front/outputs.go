@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -125,4 +126,9 @@ func (x *execution) doing(what string) {
 func (x *execution) print(text string) { x.publish(x.request, "stream", stream{"stdout", text}) }
 
 // say prints a line of the kernel's own, in grey.
-func (x *execution) say(text string) { x.print("\x1b[38;5;244m" + text + "\x1b[0m\n") }
+func (x *execution) say(text string) { x.print(grey + text + plain + "\n") }
+
+const grey, plain = "\x1b[38;5;244m", "\x1b[0m"
+
+// Remark matches the lines that the kernel itself prints between those of a cell.
+var Remark = regexp.MustCompile("(?m)^" + regexp.QuoteMeta(grey) + ".*" + regexp.QuoteMeta(plain) + "\n?")
