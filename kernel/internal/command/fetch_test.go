@@ -101,3 +101,13 @@ func TestFetchTellsNoPassword(t *testing.T) {
 		must.Be(t, !strings.Contains(err.Error(), "secret"), "%s: %v", c.name, err)
 	}
 }
+
+// TestVendorKeepsFiles: a file in the place of the new folder stays, and nothing is fetched.
+func TestVendorKeepsFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "packages.txt")
+	must.Do(t, os.WriteFile(path, []byte("mine"), 0o644))
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	must.Err(t, vendor(ctx, []string{path}), "choose a new folder")
+	must.Equal(t, string(read(t, path)), "mine")
+}

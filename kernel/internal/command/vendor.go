@@ -29,8 +29,12 @@ func vendor(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+	entries, err := os.ReadDir(dir)
+	if len(entries) > 0 {
 		return fmt.Errorf("%s is there already, with %s in it: choose a new folder", dir, entries[0].Name())
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // such as a file
+		return fmt.Errorf("%w: choose a new folder", err)
 	}
 	number, program := version.Version, "python3"
 	if e, ofPip, err := here(); err != nil {
