@@ -169,6 +169,8 @@ func TestSubmitHidesTheEnvironment(t *testing.T) {
 	must.Do(t, s.run(t.Context(), job, s.scheduler(), "kernel"))
 	env := string(read(t, filepath.Join(dir, "env")))
 	must.Be(t, strings.Contains(env, "FAKE=") && !strings.Contains(env, setEnv), "the shares get\n%s", env)
+	must.Refuse(parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "here"), "-on", "local",
+		"-wait=false"}))(t, "the shares end with this program")
 }
 
 // testParameters runs a notebook with parameters on real GoNB.

@@ -64,6 +64,9 @@ func parseSubmission(args []string) (submission, error) {
 			"commands of other schedulers", s.on)
 	case s.on == onLocal && len(s.sbatch) > 0:
 		return s, errors.New("submit -on local takes nothing behind --")
+	case s.on == onLocal && !s.wait:
+		return s, errors.New("submit -on local has to wait, because the shares end with this program: leave " +
+			"-wait=false out")
 	case s.on == onCommand:
 		if err := (cluster.Command{Words: s.sbatch}).Check(); err != nil {
 			return s, err
