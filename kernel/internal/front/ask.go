@@ -21,14 +21,24 @@ type cursor struct {
 	At   int    `json:"cursor_pos"`
 }
 
-// offset returns the place in bytes. JupyterLab counts in units of UTF-16, whatever the protocol says.
+// offset returns the place in bytes of the cell, whose lines end in \n. JupyterLab counts in units of UTF-16, whatever
+// the protocol says, and front ends on Windows count the \r before a \n.
 func (c cursor) offset() int {
 	units := utf16.Encode([]rune(c.Code))
-	return len(string(utf16.Decode(units[:min(max(c.At, 0), len(units))])))
+	before := string(utf16.Decode(units[:min(max(c.At, 0), len(units))]))
+	return len(before) - strings.Count(before, "\r\n")
 }
 
-// place returns an offset in bytes as the number of UTF-16 units, as front ends count.
-func (c cursor) place(offset int) int { return len(utf16.Encode([]rune(c.Code[:offset]))) }
+// place returns an offset in bytes of the cell as front ends count.
+func (c cursor) place(offset int) int {
+	at := 0
+	for ; offset > 0 && at < len(c.Code); offset, at = offset-1, at+1 {
+		if strings.HasPrefix(c.Code[at:], "\r\n") {
+			at++
+		}
+	}
+	return len(utf16.Encode([]rune(c.Code[:at])))
+}
 
 // complete answers a request with the names with which the code could go on.
 func (f *front) complete(r request) {
@@ -40,7 +50,7 @@ func (f *front) complete(r request) {
 	if found == nil {
 		found = []string{}
 	}
-	f.answer(r, map[string]any{"status": "ok", "matches": found, "cursor_start": c.place(min(from, len(c.Code))),
+	f.answer(r, map[string]any{"status": "ok", "matches": found, "cursor_start": c.place(from),
 		"cursor_end": c.At, "metadata": map[string]any{}})
 }
 

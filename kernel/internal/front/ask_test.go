@@ -39,3 +39,14 @@ func TestDocWithoutAllModules(t *testing.T) {
 		must.Be(t, strings.Contains(got, c.want), "%v: %q, want %q", c.name, got, c.want)
 	}
 }
+
+// TestCursor: front ends count in units of UTF-16, with both bytes of an end of a line on Windows; cells have one.
+func TestCursor(t *testing.T) {
+	const code = "x := \"😀\"\r\n\r\nstrings.Rep"
+	c := cursor{code, len("x := \"12\"\r\n\r\nstrings.Rep")}
+	plain := strings.ReplaceAll(code, "\r\n", "\n")
+	must.Equal(t, c.offset(), len(plain))
+	must.Equal(t, c.place(strings.Index(plain, "Rep")), c.At-len("Rep"))
+	must.Equal(t, c.place(len(plain)), c.At)
+	must.Equal(t, c.place(len(code)), c.At)
+}
