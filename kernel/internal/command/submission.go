@@ -59,6 +59,9 @@ func parseSubmission(args []string) (submission, error) {
 			call("submit -shares 8 -out FOLDER NOTEBOOK"))
 	}
 	switch {
+	case s.timeout <= 0: // here and not on every node
+		return s, fmt.Errorf("submit -timeout is the longest that a cell may take, and %v is none: give a positive "+
+			"time, such as 30m", s.timeout)
 	case !slices.Contains([]string{onSlurm, onLocal, onKubernetes, onCommand}, s.on):
 		return s, fmt.Errorf("submit -on takes slurm, local, kubernetes or command, not %q; deploy/README.md has the "+
 			"commands of other schedulers", s.on)
