@@ -74,7 +74,7 @@ func Main() {
 	if e, ofPip, err := here(); ofPip && err == nil {
 		e.use()
 	}
-	if name == kernelVerb && len(args) == 1 {
+	if name == kernelVerb && len(args) == 1 && packed != "" {
 		end(kernel(args[0]))
 		return
 	}

@@ -78,6 +78,8 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"submit -shares 2 -out x -set draws=many " + share, "is no int"},
 		{"submit -shares 2 -out x -set nope=1 " + share, "parameter nope: neither"},
 		{"submit -shares 2 -out x -merge nope.ipynb " + share, "the notebook nope.ipynb does not exist"},
+		{"submit -shares 2 -out x -timeout 0 " + share, "give a positive time"},
+		{"kernel x.json", "`expfam help` lists the verbs"},
 		{"clean x", "clean takes no arguments"},
 		{"clean -max lots", "`expfam clean -help` lists the flags"},
 	} {
