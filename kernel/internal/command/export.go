@@ -148,9 +148,9 @@ func splitImports(source string) (imports []string, rest string, err error) {
 	return imports, strings.TrimSpace(text[len(head):begin] + "\n\n" + text[end:]), nil
 }
 
-// notComment matches what the comment of an example cannot hold: Go takes blanks at the ends of lines out of it, and
-// makes one empty line of several.
-var notComment = regexp.MustCompile(`[ \t\r]\n|\n\n\n`)
+// notComment matches what the comment of an example cannot hold: Go takes blanks at the ends of lines and \r out of it,
+// and makes one empty line of several.
+var notComment = regexp.MustCompile(`\r|[ \t]\n|\n\n\n`)
 
 // printed returns what a cell printed as the comment that go test compares an example with; "" if it printed nothing.
 func printed(cell *ipynb.Cell) string {
@@ -165,7 +165,7 @@ func printed(cell *ipynb.Cell) string {
 	case lines == "":
 		return ""
 	case notComment.MatchString(lines):
-		return "// It prints blanks at the end of a line or empty lines in a row, which go test cannot compare.\n"
+		return "// It prints blanks at the end of a line, empty lines in a row or \\r, which go test cannot compare.\n"
 	}
 	return "// Output:\n// " + strings.ReplaceAll(lines, "\n", "\n// ") + "\n"
 }

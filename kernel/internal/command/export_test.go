@@ -53,6 +53,7 @@ func TestExport(t *testing.T) {
 	nb.Cells = append(nb.Cells,
 		cellOf("fmt.Println(`a\nb`)\n// the end", exampleTag, "\x1b[38;5;244ma remark\x1b[0m\na\nb\n"),
 		cellOf("fmt.Print(\"a \\nb\\n\")", exampleTag, "a \nb\n"),
+		cellOf("fmt.Print(\"1 %\\r2 %\\n\")", exampleTag, "1 %\r2 %\n"),
 		cellOf("fmt.Print(\"a\\n\\n\\nb\\n\")", exampleTag, "a\n\n\nb\n"))
 	must.Do(t, nb.Write(path))
 	must.Do(t, export(t.Context(), []string{path}))
