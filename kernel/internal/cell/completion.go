@@ -61,13 +61,15 @@ func Declares(text, name string) bool {
 func wordStart(code string, at int) int {
 	for at > 0 {
 		r, size := utf8.DecodeLastRuneInString(code[:at])
-		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if !inWord(r) {
 			break
 		}
 		at -= size
 	}
 	return at
 }
+
+func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // lookAt checks a cell that ends in a name, which begins at an offset. It closes open brackets and puts the cell into a
 // program with the definitions of other cells. It returns the nodes around the name, the outermost first; nil if there

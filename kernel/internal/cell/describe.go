@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -21,10 +22,7 @@ func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 	if at > len(code) {
 		return d, false
 	}
-	end := at
-	for end < len(code) && wordStart(code, end+1) <= at && wordStart(code, end+1) < end+1 {
-		end++
-	}
+	end := len(code) - len(strings.TrimLeftFunc(code[at:], inWord))
 	from := wordStart(code, end)
 	if from == end || unicode.IsDigit(rune(code[from])) { // not at a name: at the arguments of one
 		if end = opener(code[:at]); end < 0 {

@@ -71,6 +71,8 @@ func TestDescribe(t *testing.T) {
 		{"b := strings.Builder{}\nb.Write|String(\"a\")", "func (*strings.Builder).WriteString(s string) (int, error)",
 			"strings Builder.WriteString"},
 		{"unknown|", "", ""},
+		{"größe := 1\nfmt.Println(gr|öße)", "var größe int", ""},
+		{"σ := 1.\nfmt.Println(|σ)", "var σ float64", ""},
 	} {
 		at := strings.IndexByte(c.source, '|')
 		d, ok := s.Describe(Cell{Number: 2, Source: strings.Replace(c.source, "|", "", 1)}, at)
