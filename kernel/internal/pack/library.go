@@ -25,10 +25,10 @@ const (
 	modulesFolder = "modules"
 )
 
-// others are the folders of a clone from which cells import nothing. Of the kernel they need package keep.
+// others are the folders of a clone from which cells import nothing. Of the kernel they need two packages.
 var others = []string{"benchmarks", "deploy", "docker", "docs", "kernel"}
 
-const keep = "kernel/keep"
+var ofKernel = []string{"kernel/keep", "kernel/input"}
 
 // browser is the system of pages, for which cells are compiled on all others. There is neither cgo nor an engine but
 // pure Go in it.
@@ -87,7 +87,7 @@ func addLibrary(ctx context.Context, clone string, add func(name string, data []
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files in %s: %w: the library is taken from a clone", clone, err)
 	}
-	folders := []string{keep}
+	folders := slices.Clone(ofKernel)
 	for _, name := range strings.Split(strings.TrimRight(string(list), "\x00"), "\x00") {
 		if !ofLibrary(name) {
 			continue
@@ -114,7 +114,7 @@ func ofLibrary(name string) bool {
 	}
 	top, _, below := strings.Cut(name, "/")
 	return below && !strings.HasPrefix(top, ".") && !tests.MatchString(name) &&
-		(!slices.Contains(others, top) || strings.HasPrefix(name, keep+"/"))
+		(!slices.Contains(others, top) || slices.Contains(ofKernel, path.Dir(name)))
 }
 
 // module is what the go command says about a module.

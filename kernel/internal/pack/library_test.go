@@ -38,7 +38,7 @@ func TestLibrary(t *testing.T) {
 	for name, want := range map[string]bool{
 		"source/expfam/posterior.go": true, "source/viz/show.go": true, "source/LICENSE": true,
 		"source/notebooks/templates/counts.ipynb": true, "source/docs/cells.md": true,
-		"source/kernel/keep/kinds.go": true, "source/report/doc.go": true,
+		"source/kernel/keep/kinds.go": true, "source/kernel/input/input.go": true, "source/report/doc.go": true,
 		"source/expfam/link_test.go": false, "source/notebooks/00-ten-rates.ipynb": false,
 		"source/kernel/internal/pack/library.go": false, "source/benchmarks/go.mod": false,
 	} {
