@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/addresses"
+	"github.com/expfam/lab/kernel/internal/front"
 )
 
 // leastRoom is the number of bytes that a disk must have free for temporary files: the program of a cell has some 60 MB
@@ -43,6 +45,11 @@ func machine() []finding {
 		if dir := os.Getenv(name); dir != "" && !filepath.IsAbs(dir) {
 			refuse(name, "is %q, which is no whole path, so that what is kept would be in another place in every "+
 				"folder: set it to a path from the root on, as by `export %s=/home/NAME`", dir, name)
+		}
+	}
+	if text := os.Getenv(front.MemoryEnv); text != "" {
+		if _, err := strconv.ParseUint(text, 10, 64); err != nil {
+			refuse(front.MemoryEnv, "is %q, which is no number of MiB: set it to one, such as 4096", text)
 		}
 	}
 	const unset = ": unset it for this command, as by `env %s= ...`"

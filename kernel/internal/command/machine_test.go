@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/internal/must"
+	"github.com/expfam/lab/kernel/internal/front"
 )
 
 // TestMachine: what a hardened machine takes away is one sentence with what to do, in doctor and before a notebook
@@ -31,13 +32,14 @@ func TestMachine(t *testing.T) {
 		{"GOFLAGS", "--mod=vendor", "unset it for this command"},
 		{"GOOS", "plan9", "GOOS is plan9, for which programs of cells are built and cannot run here"},
 		{"GOARCH", "mips", "unset it for this command, as by `env GOARCH= ...`"},
+		{front.MemoryEnv, "4G", `EXPFAM_CELL_MEMORY is "4G", which is no number of MiB: set it to one, such as 4096`},
 		{"GOROOT", filepath.Join(t.TempDir(), "go"), "where there is no Go: unset it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(c.name, c.value)
 			must.Err(t, fit(), c.says)
 			must.Be(t, !strings.Contains(fit().Error(), "\n"), "%v", fit())
-			must.Err(t, run(context.Background(), []string{"-check", "testdata/none.ipynb"}), c.says)
+			must.Err(t, run(context.Background(), []string{"-check", "../../../deploy/share.ipynb"}), c.says)
 		})
 	}
 	if runtime.GOOS == "linux" {
