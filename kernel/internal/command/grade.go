@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -36,6 +37,9 @@ func grade(ctx context.Context, args []string) error {
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("grade: %s has no notebooks: give the folder in which a class has put them", args[0])
 	}
+	if err := fit(); err != nil { // or the table would say it of each notebook
+		return err
+	}
 	temp, remove, err := safefile.Folder("", "expfam-grade")
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func grade(ctx context.Context, args []string) error {
 		}
 		nb, err := ipynb.Read(done)
 		if err != nil { // it did not begin to run
-			table[path] = map[string]string{"notebook": errors.Join(failed, err).Error()}
+			table[path] = map[string]string{"notebook": cmp.Or(failed, err).Error()}
 			continue
 		}
 		if table[path] = graded(nb); failed != nil {

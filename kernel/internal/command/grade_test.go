@@ -46,5 +46,14 @@ func testGrade(t *testing.T, g gonb) {
 func TestGradeRefuses(t *testing.T) {
 	must.Err(t, grade(t.Context(), nil), "the folder with the notebooks of a class")
 	must.Err(t, grade(t.Context(), []string{t.TempDir()}), "has no notebooks")
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "a.ipynb"), []byte("half a note"), 0o644))
+	must.Do(t, grade(t.Context(), []string{dir}))
+	remarks := string(read(t, filepath.Join(dir, "grades.csv")))
+	must.Be(t, strings.Count(remarks, "\n") == 2 && !strings.Contains(remarks, "done.ipynb"), "%s", remarks)
+	must.Do(t, (&ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"language": "go"}}}).Write(
+		filepath.Join(dir, "a.ipynb")))
+	t.Setenv("GO111MODULE", "off")
+	must.Err(t, grade(t.Context(), []string{dir}), "GO111MODULE is off")
 	must.Be(t, strings.Contains(usage(), "expfam grade"), "the usage lacks the verb")
 }
