@@ -34,12 +34,12 @@ func await(t *testing.T, w *lossy, what string, done func() bool) {
 	t.Helper()
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		w.mu.Lock()
-		ok := done()
+		ok, last := done(), w.last
 		w.mu.Unlock()
 		if ok {
 			return
 		}
-		must.Need(t, time.Since(begin) <= time.Minute, "%s: the state is %+v", what, w.last)
+		must.Need(t, time.Since(begin) <= time.Minute, "%s: the state is %+v", what, last)
 	}
 }
 
