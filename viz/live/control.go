@@ -42,6 +42,28 @@ type spec struct {
 	Rows    int      `json:"rows,omitempty"`
 	Seconds float64  `json:"seconds,omitempty"`
 	Value   any      `json:"value"`
+
+	text string // the value for readers without controls, "" for none
+}
+
+// specs describes the controls with their present values.
+func (p Panel) specs() []spec {
+	out := []spec{}
+	for _, c := range p.Controls {
+		s := c.spec()
+		s.text = c.text()
+		out = append(out, s)
+	}
+	return out
+}
+
+// values returns the values of specs.
+func values(specs []spec) []any {
+	out := []any{}
+	for _, s := range specs {
+		out = append(out, s.Value)
+	}
+	return out
 }
 
 // decode returns a value with the type that a control needs.

@@ -99,7 +99,7 @@ func TestEnds(t *testing.T) {
 		must.Be(t, strings.Contains(page, `"values":[0,4,8]`), "left %s", page)
 	})
 	t.Run("interrupt of a draw that takes long", func(t *testing.T) {
-		a := &Slider{Label: "a", Max: 8, Frames: -1}
+		a := &Slider{Label: "a", Max: 8, Value: 1, Frames: -1}
 		begun, release := make(chan bool), make(chan bool)
 		w, stop, ended := start(Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) {
 			begun <- true
@@ -111,9 +111,11 @@ func TestEnds(t *testing.T) {
 		<-begun
 		stop <- struct{}{}
 		await(t, w, "a display before the draw is over", func() bool { return len(w.pages) == 2 })
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "<b>1</b>") && strings.Contains(page, `"value":1`), "left %s", page)
 		close(release)
 		finish(t, ended)
-		page := w.saved()
+		page = w.saved()
 		must.Be(t, strings.Contains(page, "html:late"), "left %s", page)
 	})
 	t.Run("another cell waits, with the first word", func(t *testing.T) {

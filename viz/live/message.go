@@ -104,19 +104,10 @@ func (s *session) poke() {
 	}
 }
 
-// current returns the values of all controls.
-func (s *session) current() []any {
-	out := []any{}
-	for _, c := range s.Controls {
-		out = append(out, c.spec().Value)
-	}
-	return out
-}
-
-// put gives the controls values that current has returned, and returns those that they had.
-func (s *session) put(values []any) (were []any) {
-	were = s.current()
-	text, err := json.Marshal(values)
+// put gives the controls the values of specs, and returns those that they had.
+func (s *session) put(specs []spec) (were []spec) {
+	were = s.specs()
+	text, err := json.Marshal(values(specs))
 	var sent []any // as a front end would send them
 	if err != nil || json.Unmarshal(text, &sent) != nil {
 		return were

@@ -29,7 +29,7 @@ type session struct {
 	sent   time.Time // when the figure was last sent
 	busy   bool      // a drawing is under way
 	shown  picture   // the last picture that was drawn without an error
-	values []any     // of the controls, for which shown was drawn
+	of     []spec    // the controls for which shown was drawn
 	steps  steps     // steps of the drawing under way
 
 	dropped bool // the drawing of the present values was cancelled
@@ -49,11 +49,11 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	if s.unmet {
 		s.state.Version++
 	}
-	s.values = s.current()
-	s.state.Values = s.values
+	s.of = s.specs()
+	s.state.Values = values(s.of)
 	s.figure, s.state.Rich = first.wired(0)
 	s.state.Code = first.code
-	page, err := s.page(s.id, true, first.still(), first.code, nil, "")
+	page, err := s.page(s.id, true, s.of, first.still(), first.code, nil, "")
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	return nil
 }
 
-// watch ends the session after an interrupt. If Draw is busy, watch shows the last state of the panel at once, because
-// GoNB kills a program after 5 s.
+// watch ends the session after an interrupt. If Draw is busy, watch shows the last figure at once, with its values,
+// because GoNB kills a program after 5 s.
 func (s *session) watch(stop <-chan struct{}) {
 	<-stop
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (s *session) watch(stop <-chan struct{}) {
 	s.end = endInterrupt
 	if s.busy {
 		s.steps.cancel()
-		if page, err := s.page(s.id, false, s.shown.still(), s.shown.code, nil, ""); err == nil {
+		if page, err := s.page(s.id, false, s.of, s.shown.still(), s.shown.code, nil, ""); err == nil {
 			s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
 		}
 	}
@@ -105,7 +105,7 @@ func (s *session) leave(deadline time.Time, end string) error {
 	} else if s.state.Error != "" {
 		why = "the last values gave no figure: " + s.state.Error
 	}
-	defer s.put(s.put(s.values))
+	defer s.put(s.put(s.of))
 	b, err := s.bundle(s.shown, deadline, why)
 	if err == nil {
 		err = s.show(b)
@@ -211,8 +211,9 @@ func (s *session) redraw(todo request) {
 	if drawn {
 		figure, rich = pic.wired(width)
 	}
+	of := s.specs()
 	s.mu.Lock()
-	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, s.current()
+	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, values(of)
 	if changed {
 		s.state.Version++
 		s.state.Error = ""
@@ -221,7 +222,7 @@ func (s *session) redraw(todo request) {
 		s.state.Error = err.Error()
 	} else if drawn {
 		s.state.Code = pic.code
-		s.shown, s.values, s.figure, s.state.Rich, s.fitted = pic, s.state.Values, figure, rich, width
+		s.shown, s.of, s.figure, s.state.Rich, s.fitted = pic, of, figure, rich, width
 	}
 	s.mu.Unlock()
 	s.post(changed)

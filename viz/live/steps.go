@@ -48,7 +48,7 @@ func (s *session) preview(fig viz.Figure) {
 	figure, rich := pic.wired(width)
 	s.mu.Lock()
 	pic.code = s.state.Code
-	s.shown, s.values, s.steps.last = pic, s.current(), time.Now()
+	s.shown, s.of, s.steps.last = pic, s.specs(), time.Now()
 	s.figure, s.state.Rich, s.fitted = figure, rich, width
 	s.state.Version++
 	s.state.Error = ""

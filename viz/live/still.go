@@ -26,15 +26,13 @@ type data struct {
 
 // page returns the panel as HTML: its title, the values of the controls, the figure, and a script. Where scripts run,
 // the script turns the values into controls. Without scripts a reader sees the values and the figure.
-func (p Panel) page(id string, live bool, figure, code string, f *frames, why string) (string, error) {
-	d := data{Panel: id, Live: live, Title: p.Title, Specs: []spec{}, Seconds: p.Seconds, Frames: f, Why: why}
+func (p Panel) page(id string, live bool, of []spec, figure, code string, f *frames, why string) (string, error) {
+	d := data{Panel: id, Live: live, Title: p.Title, Specs: of, Seconds: p.Seconds, Frames: f, Why: why}
 	var rows strings.Builder
-	for _, c := range p.Controls {
-		s := c.spec()
-		d.Specs = append(d.Specs, s)
-		if text := c.text(); text != "" {
+	for _, s := range of {
+		if s.text != "" {
 			fmt.Fprintf(&rows, `<span style="margin-right:16px"><span style="opacity:.75">%s</span> <b>%s</b></span> `,
-				html.EscapeString(s.Label), html.EscapeString(text))
+				html.EscapeString(s.Label), html.EscapeString(s.text))
 		}
 	}
 	state, err := jsonText(d)
@@ -80,7 +78,7 @@ func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol
 	if err != nil {
 		return nil, err
 	}
-	page, err := p.page("", false, figure, pic.code, f, why)
+	page, err := p.page("", false, p.specs(), figure, pic.code, f, why)
 	if err != nil {
 		return nil, err
 	}
