@@ -118,6 +118,24 @@ func TestEnds(t *testing.T) {
 		page = w.saved()
 		must.Be(t, strings.Contains(page, "html:late"), "left %s", page)
 	})
+	t.Run("interrupt of the settings that are drawn at the end", func(t *testing.T) {
+		a := &Slider{Label: "a", Max: 8, Value: 4, Frames: 3}
+		begun, release := make(chan bool, 8), make(chan bool)
+		w, stop, ended := start(Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) {
+			begun <- true
+			<-release
+			return sheet(number(a.Value)), nil
+		}}, brief(func(p *patience) { p.frames, p.hurry = time.Hour, 5*time.Millisecond }))
+		await(t, w, "listening", func() bool { return w.f != nil })
+		w.say(request{End: "done"})
+		<-begun
+		stop <- struct{}{}
+		await(t, w, "a display before the draw is over", func() bool { return len(w.pages) == 2 })
+		page := w.saved()
+		must.Be(t, strings.Contains(page, "<b>4</b>") && strings.Contains(page, `"live":false`), "left %s", page)
+		close(release)
+		finish(t, ended)
+	})
 	t.Run("another cell waits, with the first word", func(t *testing.T) {
 		w, _, ended := start(panel(), brief(func(*patience) {}))
 		await(t, w, "listening", func() bool { return w.f != nil })

@@ -32,6 +32,7 @@ type session struct {
 	of     []spec    // the controls for which shown was drawn
 	steps  steps     // steps of the drawing under way
 
+	left    bool // the last display follows
 	dropped bool // the drawing of the present values was cancelled
 }
 
@@ -77,23 +78,25 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	return nil
 }
 
-// watch ends the session after an interrupt. If Draw is busy, watch shows the last figure at once, with its values,
-// because GoNB kills a program after 5 s.
+// watch ends the session after an interrupt. GoNB kills a program after 5 s, so watch shows the last figure if Draw is
+// busy, or if the settings that are drawn at the end take long.
 func (s *session) watch(stop <-chan struct{}) {
 	<-stop
 	s.mu.Lock()
 	defer s.mu.Unlock() // after the display, so that it cannot arrive after the last one
-	if s.state.Over {
-		return
-	}
 	s.end = endInterrupt
+	s.poke()
 	if s.busy {
 		s.steps.cancel()
-		if page, err := s.page(s.id, false, s.of, s.shown.still(), s.shown.code, nil, ""); err == nil {
-			s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
-		}
+	} else {
+		s.mu.Unlock()
+		time.Sleep(s.hurry)
+		s.mu.Lock()
 	}
-	s.poke()
+	page, err := s.page(s.id, false, s.of, s.shown.still(), s.shown.code, nil, "")
+	if err == nil && !s.left {
+		s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
+	}
 }
 
 // leave shows the panel in its last state, and tells the front end that the session is over. If the last values gave no
@@ -107,6 +110,9 @@ func (s *session) leave(deadline time.Time, end string) error {
 	}
 	defer s.put(s.put(s.of))
 	b, err := s.bundle(s.shown, deadline, why)
+	s.mu.Lock()
+	s.left = true
+	s.mu.Unlock()
 	if err == nil {
 		err = s.show(b)
 	}
