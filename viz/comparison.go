@@ -156,6 +156,11 @@ func (v *Comparison) read() ([][]summary, error) {
 	if v.Blank != nil && len(v.Blank) != len(out[0]) {
 		return nil, fmt.Errorf("comparison: %d cells of Blank for %d cells", len(v.Blank), len(out[0]))
 	}
+	if v.On != nil { // the table has its rows and columns
+		if _, err := latticeOf(v.Methods[0].Draws, v.On); err != nil {
+			return nil, fmt.Errorf("comparison: %w", err)
+		}
+	}
 	return out, nil
 }
 

@@ -74,6 +74,11 @@ func (v Summary) Encode(format Format) ([]byte, error) {
 	if v.Blank != nil && len(v.Blank) != len(cells) {
 		return nil, fmt.Errorf("summary: %d cells of Blank for %d cells", len(v.Blank), len(cells))
 	}
+	if v.On != nil { // the table has its rows and columns
+		if _, err := latticeOf(v.Of, v.On); err != nil {
+			return nil, fmt.Errorf("summary: %w", err)
+		}
+	}
 	switch format {
 	case CSV:
 		return v.table(cells).Encode(CSV)

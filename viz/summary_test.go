@@ -96,13 +96,17 @@ func TestSummaryNumbers(t *testing.T) {
 }
 
 // Cells with names, such as districts, are intervals beside each other, and named in the table.
-// A wrong number of blank cells is an error in every format.
+// A wrong number of blank cells, or a field of another size, is an error in every format.
 func TestSummaryBlank(t *testing.T) {
+	of, same := drawn{threeDraws(6), 2, 3}, Compare(drawn{Dense: threeDraws(6)}, drawn{Dense: threeDraws(6)})
+	same.On = upward{}
+	other := "draws of 6 cells on a field of 2 rows and 2 columns"
 	for _, format := range []Format{CSV, SVG, HTML} {
-		_, err := Summary{Of: drawn{threeDraws(6), 2, 3}, Blank: make([]bool, 5)}.Encode(format)
-		want := "summary: 5 cells of Blank for 6 cells"
-		must.Be(t, err != nil && err.Error() == want, "%s: %v, want %s", format, err, want)
+		must.Refuse(Summary{Of: of, Blank: make([]bool, 5)}.Encode(format))(t, "summary: 5 cells of Blank for 6 cells")
+		must.Refuse(Summary{Of: of, On: upward{}}.Encode(format))(t, "summary: "+other)
+		must.Refuse(same.Encode(format))(t, "comparison: "+other)
 	}
+	must.Refuse(same.Encode(Text))(t, "comparison: "+other)
 }
 
 func TestSummaryNames(t *testing.T) {
