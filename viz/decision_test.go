@@ -164,6 +164,8 @@ func TestFinerMaps(t *testing.T) {
 	must.Refuse(viz.Influence{Map: viz.Map{Field: field}}.Encode(viz.SVG))(t, "needs a Field")
 	must.Refuse(viz.Page{}.Encode(viz.HTML))(t, "no sections")
 	must.Refuse(viz.Page{Sections: []viz.Section{{Figures: []any{3}}}}.Encode(viz.HTML))(t, "section 1, figure 1")
+	must.Refuse(viz.Page{Sections: []viz.Section{{Figures: []any{(*viz.Chart)(nil)}}}}.Encode(viz.HTML))(t,
+		"section 1, figure 1: viz: there is no figure, but a nil *viz.Chart")
 }
 
 // Draws without a colour bar, and draws that are all equal, are outcomes like others.

@@ -53,6 +53,10 @@ func figure(v any) (Figure, error) {
 	case nil:
 		return nil, errors.New("viz: there is no figure, but nil")
 	case Figure:
+		if isNil(v) {
+			return nil, fmt.Errorf("viz: there is no figure, but a nil %T; look at the error of the function that "+
+				"should have made it", v)
+		}
 		return v, nil
 	case Posterior:
 		if isNil(v) {

@@ -75,6 +75,10 @@ func (v Panels) layout() (*panelGrid, error) {
 	}
 	s.width = cmp.Or(s.width, 1000)
 	for k, fig := range v.Figures {
+		if isNil(fig) {
+			return nil, fmt.Errorf("panels: figure %d is nil; look at the error of the function that should have "+
+				"made it", k+1)
+		}
 		charted, ok := fig.(interface{ Chart() (*Chart, error) })
 		if !ok {
 			return nil, fmt.Errorf("panels: figure %d is a %T, which has no chart; show it by itself", k+1, fig)

@@ -101,6 +101,8 @@ func TestPanelsErrors(t *testing.T) {
 		{"columns", Panels{Figures: []Figure{line}, Columns: 2}, "panels: 2 columns for 1 figures; use 1 to 1"},
 		{"table", Panels{Figures: []Figure{line, Table{}}},
 			"panels: figure 2 is a viz.Table, which has no chart; show it by itself"},
+		{"nil", Panels{Figures: []Figure{line, (*Chart)(nil)}},
+			"panels: figure 2 is nil; look at the error of the function that should have made it"},
 		{"nested", Panels{Figures: []Figure{line, Lines{}}}, "panels: figure 2: lines: no lines; give at least one"},
 		{"arrow", Panels{Figures: []Figure{Lines{Lines: line.Lines, Arrows: []Arrow{{DX: math.NaN()}}}}},
 			"panels: figure 1: lines: arrow 1 is from (0, 0) along (NaN, 0); all must be finite"},
