@@ -32,13 +32,18 @@ type Chart struct {
 	Height float64 // px; 0 means 420
 
 	marks   []mark
-	err     error        // about the first mark that has not as many values of everything
+	err     error        // about the first mark with unequal numbers of values, or stripe of NaN
 	stripes [][2]float64 // x ranges with a grey ground
 	shared  bool         // the pointer compares all lines at one x
 }
 
 // Stripe makes the background grey between two values of x.
-func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]float64{from, to}) }
+func (c *Chart) Stripe(from, to float64) {
+	if (math.IsNaN(from) || math.IsNaN(to)) && c.err == nil {
+		c.err = fmt.Errorf("stripe from %g to %g; both ends must be numbers", from, to)
+	}
+	c.stripes = append(c.stripes, [2]float64{from, to})
+}
 
 // Chart returns the chart itself, so that a Chart can be one of the figures of Panels.
 func (c *Chart) Chart() (*Chart, error) { return c, nil }

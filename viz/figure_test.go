@@ -280,6 +280,8 @@ func TestErrors(t *testing.T) {
 			`mine: "a" has 2 values of x and 0 of another kind; give equally many`},
 		{"chart/bars", own(func(c *viz.Chart) { c.Bars("a", two, three, two, viz.Ink, 1) }),
 			`mine: "a" has 2 values of x and 3 of another kind; give equally many`},
+		{"chart/stripe", own(func(c *viz.Chart) { c.Stripe(nan, 1) }),
+			"mine: stripe from NaN to 1; both ends must be numbers"},
 		{"table/empty", viz.Table{}, "table: 0 columns and 0 rows; need at least one of each"},
 		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}},
 			"table: row 0 has 2 values for 1 columns"},
