@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -141,12 +143,20 @@ func main() {
 `, imports, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))
 }
 
+// decimalComma is a word that is one number with a decimal comma, or two.
+var decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+,?$`)
+
 // numbers reads numbers that are separated by commas, semicolons or spaces. NA, NaN, - and nothing between two commas
 // are observations that are missing, NaN in y.
 func numbers(text string) (y []float64, err error) {
-	text = strings.TrimSpace(text)
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\u2212", "-")
 	if strings.Contains(text, ",") && strings.Contains(text, ";") {
 		return nil, errors.New("there are commas and semicolons: write decimal points, and separate numbers by commas")
+	}
+	words := strings.Fields(text)
+	if len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !decimalComma.MatchString(w) }) {
+		return nil, fmt.Errorf("%q may be one number or two: write decimal points, and a space after every comma "+
+			"between numbers", strings.TrimRight(words[0], ","))
 	}
 	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(text, ",", ", "), ";", "; "), unicode.IsSpace)
 	open := true // nothing stands since the last separator
