@@ -168,7 +168,7 @@ func TestFinerMaps(t *testing.T) {
 		"section 1, figure 1: viz: there is no figure, but a nil *viz.Chart")
 }
 
-// Draws without a colour bar, and draws that are all equal, are outcomes like others.
+// Draws without a colour bar, and draws that are all equal, are outcomes like others. Colours are those of the Window.
 func TestPlainOutcomes(t *testing.T) {
 	field, draws, _ := hill()
 	equal := mat.NewDense(4, 48, nil)
@@ -179,6 +179,10 @@ func TestPlainOutcomes(t *testing.T) {
 			must.Get(v.Encode(format))(t)
 		}
 	}
+	equal.Apply(func(_, j int, _ float64) float64 { return float64(j % 8) }, equal) // the column
+	html := string(must.Get(viz.Outcomes{Draws: equal, Map: viz.Map{Field: field,
+		Window: viz.Window{XMin: 1.5, XMax: 4.5, YMin: 0, YMax: 5}}}.Encode(viz.HTML))(t))
+	must.Be(t, strings.Contains(html, `"low":2,"high":4`), "the colours are not those of the Window: %s", html)
 }
 
 // A page has all its parts in order, and texts of the data are no markup.

@@ -53,9 +53,9 @@ func (v Exceedance) layout() (*atlas, error) {
 	if err != nil {
 		return nil, err
 	}
-	summaries := make([]string, len(shares))
+	summaries, hidden := make([]string, len(shares)), v.Map.hidden(m, blank)
 	for k := range shares {
-		summaries[k] = v.summary(shares[k], blank, m)
+		summaries[k] = v.summary(shares[k], hidden, m)
 	}
 	one, b, err := v.Map.coarse("exceedance", mostOf(len(shares)))
 	if err != nil {
@@ -155,11 +155,12 @@ func (v Exceedance) threshold(k int) string {
 
 func (v Exceedance) label(k int) string { return "P(" + v.Quantity + " > " + v.threshold(k) + ")" }
 
-// summary returns a sentence with the number of outlined cells, and with their area if the areas are known.
-func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
+// summary returns a sentence with the number of outlined cells that are not hidden, and with their area if the areas
+// are known.
+func (v Exceedance) summary(share []float64, hidden []bool, m *cells) string {
 	cells, sure, area := 0, 0, 0.0
 	for j, p := range share {
-		if math.IsNaN(p) || blank != nil && blank[j] {
+		if math.IsNaN(p) || hidden != nil && hidden[j] {
 			continue
 		}
 		cells++

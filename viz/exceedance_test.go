@@ -115,6 +115,22 @@ func TestExceedanceTexts(t *testing.T) {
 	must.Be(t, n == 4, "%d groups that the script can find, want 4", n)
 }
 
+// The title counts the cells of the Window only.
+func TestExceedanceWindow(t *testing.T) {
+	v := Exceedance{Map: Map{Field: Rows{{0, 0, 0, 0}}, Window: Window{XMin: 0.5, XMax: 2.5, YMin: -0.5, YMax: 0.5}},
+		Draws: mat.NewDense(1, 4, []float64{2, 2, 0, 0}), Thresholds: []float64{1}}
+	s := must.Get(v.layout())(t)
+	must.Equal(t, s.tiles[0].Title, "Outlined, probability at least 0.9: 1 of 2 cells")
+	square := func(x float64) [][][2]float64 {
+		return [][][2]float64{{{x, 0}, {x + 1, 0}, {x + 1, 1}, {x, 1}, {x, 0}}}
+	}
+	v.Map.Field = newAreas([]string{"a", "b", "c", "d"}, [][][][2]float64{square(0), square(1), square(2), square(3)},
+		make([]float64, 4))
+	v.Map.Window = Window{XMin: 1.5, XMax: 2.5, YMin: 0.2, YMax: 0.8}
+	s = must.Get(v.layout())(t)
+	must.Equal(t, s.tiles[0].Title, "Outlined, probability at least 0.9: 1 of 2 regions")
+}
+
 // A single threshold needs no slider. None gives one over round thresholds, with the one that is asked for.
 func TestExceedanceStatic(t *testing.T) {
 	v := exceedance()

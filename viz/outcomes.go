@@ -23,6 +23,11 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	blank, err := m.flags("Blank", v.Map.Blank)
+	if err != nil {
+		return nil, fmt.Errorf("outcomes: %w", err)
+	}
+	hidden := v.Map.hidden(m, blank)
 	one := v.Map
 	if one.Scale == nil {
 		one.Scale = new(Scale)
@@ -35,7 +40,7 @@ func (v Outcomes) Encode(format Format) ([]byte, error) {
 		scale.Min, scale.Max = math.Inf(1), math.Inf(-1)
 		for _, z := range values {
 			for j, x := range z {
-				if !math.IsNaN(x) && !(v.Map.Blank != nil && v.Map.Blank[m.index[j]]) {
+				if !math.IsNaN(x) && !(hidden != nil && hidden[j]) {
 					scale.Min, scale.Max = min(scale.Min, x), max(scale.Max, x)
 				}
 			}

@@ -81,6 +81,25 @@ func (t *tile) crop(w Window) error {
 	return nil
 }
 
+// hidden marks the cells that are blank, and those of which nothing lies in the Window. It may return nil for none.
+func (v Map) hidden(m *cells, blank []bool) []bool {
+	t := &tile{cells: m}
+	if v.Window == (Window{}) || t.crop(v.Window) != nil { // the layout returns the error
+		return blank
+	}
+	out := make([]bool, len(m.z))
+	for j := range out {
+		if m.regions != nil {
+			out[j] = !slices.ContainsFunc(m.rings[j], func(r [][2]float64) bool { return windowOf(r).meets(v.Window) })
+		} else {
+			c, r := j%m.cols-t.from[0], j/m.cols-t.from[1]
+			out[j] = c < 0 || r < 0 || c >= t.cols || r >= t.rows
+		}
+		out[j] = out[j] || blank != nil && blank[j]
+	}
+	return out
+}
+
 // pick returns the values of the slice at the given indices. A nil slice stays nil.
 func pick[T any](of []T, at []int) []T {
 	if of == nil {
