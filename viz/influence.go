@@ -168,8 +168,7 @@ func (v Influence) interactive(picture []byte, m *cells, lists [][]entry) ([]byt
 		Map     string   `json:"map"`
 		Effects [][]any  `json:"effects"` // of each cell in drawing order: number of the name, effect, noise, and so on
 		Names   []string `json:"names"`
-		First   int      `json:"first"`
-	}{Map: string(id), First: slices.Index(m.index, v.Cell)}
+	}{Map: string(id)}
 	place := map[int]int{}
 	for _, j := range m.index {
 		var row []any

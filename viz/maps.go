@@ -55,7 +55,7 @@ func (v Maps) column() Maps {
 		}
 		words := []string{label(v.ColumnLabels, k%n), label(v.RowLabels, k/n), m.Title}
 		words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
-		if m.Title = strings.Join(words, ", "); m.Field != nil || v.key != nil {
+		if m.Title = strings.Join(words, ", "); m.Field != nil {
 			maps = append(maps, m)
 		}
 	}
