@@ -30,7 +30,7 @@ func (p Panel) page(id string, live bool, of []spec, figure, code string, f *fra
 	d := data{Panel: id, Live: live, Title: p.Title, Specs: of, Seconds: p.Seconds, Frames: f, Why: why}
 	var rows strings.Builder
 	for _, s := range of {
-		if s.text != "" {
+		if s.Kind != "button" { // panel.js counts them
 			fmt.Fprintf(&rows, `<span style="margin-right:16px"><span style="opacity:.75">%s</span> <b>%s</b></span> `,
 				html.EscapeString(s.Label), html.EscapeString(s.text))
 		}

@@ -103,6 +103,14 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
+// TestEmptyText: panel.js counts the texts of the controls before a slider, so an empty text has its place too.
+func TestEmptyText(t *testing.T) {
+	p := nastyPanel()
+	p.Controls[3].(*Text).Value = ""
+	page := bundled(t, p)[protocol.MIMETextHTML].(string)
+	must.Equal(t, strings.Count(page, `<span style="margin-right:16px">`), len(p.Controls)-1) // the button has none
+}
+
 func TestFrames(t *testing.T) {
 	a := &Slider{Label: "a", Max: 8, Value: 3, Frames: 5}
 	fails := map[float64]bool{}
