@@ -17,13 +17,12 @@
     }
     b.addEventListener("click", function () {
       if (timer) return stop();
-      var low = Number(input.min), high = Number(input.max), n = Math.min(40, (high - low) / (Number(input.step) || 1));
+      var low = Number(input.min), max = Number(input.max), step = Number(input.step) || 1;
+      var high = Math.min(max, low + step * Math.floor((max - low) / step + 1e-9)), n = Math.min(40, (high - low) / step); // the last step
       timer = setInterval(function () {
         if (input.disabled || !input.isConnected || Number(input.value) >= high) return stop();
         if (!ready()) return;
-        var before = input.value;
         move(Math.min(high, Number(input.value) + (high - low) / n));
-        if (input.value === before) stop(); // the last step before an end that is none
       }, Math.max(120, Math.min(500, 5000 / n)));
       b.textContent = "■";
       b.title = "Stop";
