@@ -14,7 +14,9 @@ const asset = url => url.startsWith(registration.scope + "assets/");
 // can be opened with it.
 async function get(request) {
   const answer = await fetch(request);
-  if (answer.ok && !answer.redirected) await (await caches.open(name)).put(request.url, answer.clone());
+  if (answer.ok && !answer.redirected) {
+    try { await (await caches.open(name)).put(request.url, answer.clone()); } catch { /* no room to keep it: it is shown all the same */ }
+  }
   return answer;
 }
 async function answer(request) {
