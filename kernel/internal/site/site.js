@@ -8,7 +8,7 @@
   const load = () => loading ||= fetch(field.dataset.index).then(r => r.json()).then(x => {
     index = x;
     for (const s of x.sections) { s.heading = s.h.toLowerCase(); s.text = s.t.toLowerCase(); }
-  });
+  }).catch(() => { loading = null; }); // the next letter asks again
   const make = (tag, text, name) => {
     const e = document.createElement(tag);
     e.textContent = text;
