@@ -297,13 +297,15 @@
       value.setAttribute("aria-label", s.label + ", as a number");
       [node.min, node.max, node.step] = s.log ? [0, steps, 1] : [s.min, s.max, s.step || (s.max - s.min) / steps];
       const read = () => s.log ? tidy(s.min * (s.max / s.min) ** (node.value / steps)) : Math.min(s.max, tidy(Number(node.value)));
-      const show = v => { value.value = node.ariaValueText = brief(v); };
+      let now;
+      const show = v => { now = v; value.value = node.ariaValueText = brief(v); };
       node.oninput = () => { show(read()); moved(read(), false); };
       node.onchange = () => { show(read()); moved(read(), true); };
       const put = v => { node.value = s.log ? steps * Math.log(v / s.min) / Math.log(s.max / s.min) : v; show(v); };
       value.onchange = () => { // a number that is typed may lie between two positions of the slider
+        if (value.value === brief(now)) return; // nothing was typed, and the number may have more digits
         const v = Number(value.value.trim().replace("−", "-").replace(",", "."));
-        if (value.value.trim() === "" || !Number.isFinite(v)) return show(read());
+        if (value.value.trim() === "" || !Number.isFinite(v)) return show(now);
         const whole = s.step > 0 && !s.log ? s.min + s.step * Math.round((v - s.min) / s.step) : v;
         const near = tidy(Math.min(s.max, Math.max(s.min, whole)));
         put(near);
