@@ -12,7 +12,7 @@
   button.addEventListener("click", function () {
     var a = document.createElement("a"), caption = root.querySelector("caption");
     a.href = URL.createObjectURL(new Blob([f.csv], { type: "text/csv" }));
-    a.download = (caption ? caption.textContent.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60) : "table") + ".csv";
+    a.download = ((caption ? caption.textContent : "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "table") + ".csv";
     a.click();
     setTimeout(function () { URL.revokeObjectURL(a.href); }, 10000);
   });
