@@ -54,7 +54,7 @@ func (v Summary) table(cells []summary) Table {
 	}
 	if rows == 0 {
 		if len(cells) > 1 {
-			all.Rows = append(all.Rows, append([]any{"average"}, averageOf(v.Of, nil).row()...))
+			all.Rows = append(all.Rows, append([]any{"average"}, averageOf(v.Of, v.Blank).row()...))
 		}
 		return all
 	}

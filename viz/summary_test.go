@@ -96,7 +96,7 @@ func TestSummaryNumbers(t *testing.T) {
 }
 
 // Cells with names, such as districts, are intervals beside each other, and named in the table.
-// A wrong number of blank cells, or a field of another size, is an error in every format.
+// A wrong number of blank cells, or a field of another size, is an error in every format. No average has blank cells.
 func TestSummaryBlank(t *testing.T) {
 	of, same := drawn{threeDraws(6), 2, 3}, Compare(drawn{Dense: threeDraws(6)}, drawn{Dense: threeDraws(6)})
 	same.On = upward{}
@@ -107,6 +107,8 @@ func TestSummaryBlank(t *testing.T) {
 		must.Refuse(same.Encode(format))(t, "comparison: "+other)
 	}
 	must.Refuse(same.Encode(Text))(t, "comparison: "+other)
+	csv := must.Get(Summary{Of: drawn{Dense: threeDraws(3)}, Blank: []bool{true, true, false}}.Encode(CSV))(t)
+	must.Be(t, strings.HasSuffix(string(csv), "\naverage,3,1,2.05,3,3.95\n"), "%s", csv)
 }
 
 func TestSummaryNames(t *testing.T) {
