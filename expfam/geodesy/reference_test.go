@@ -103,7 +103,7 @@ func TestOtherDegrees(t *testing.T) {
 // TestDatumOf: the remark names the datum that is read as WGS 84.
 func TestDatumOf(t *testing.T) {
 	for code, want := range map[int64]string{4326: "", 32736: "", 3857: "", 4269: "NAD83", 25832: "ETRS89", 4267: "",
-		9057: "", 4979: ""} {
+		9057: "", 4979: "", 3006: "SWEREF99", 3045: "ETRS89", 3067: "ETRS89"} {
 		must.Equal(t, EPSG(code, "").Datum(), want, code)
 	}
 }
@@ -125,6 +125,8 @@ func TestAgrees(t *testing.T) {
 		{EPSG(32736, ""), UTM(18, false), 4e5, 9.8e6, "which is elsewhere"},
 		{EPSG(32736, ""), WebMercator{}, 4e5, 9.8e6, "which is elsewhere"},
 		{EPSG(32736, ""), degrees{}, 4e5, 9.8e6, "which is elsewhere"},
+		{EPSG(3006, "SWEREF99 TM"), UTM(33, true), 4e5, 6.6e6, ""},
+		{EPSG(3067, "TM35FIN"), UTM(34, true), 4e5, 6.7e6, "which is elsewhere"},
 		{EPSG(26918, ""), UTM(18, true), 4e5, 4.6e6, ""},
 		{EPSG(26918, ""), NAD27.With(UTM(18, true)), 4e5, 4.6e6, "on another datum"},
 		{EPSG(4326, ""), NAD27, -81, 34, "on another datum"},

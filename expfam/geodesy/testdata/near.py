@@ -3,7 +3,8 @@
 A line for each system of longitude and latitude in EPSG's register whose datum is within 2 m of WGS 84 by PROJ's best
 transformation in the middle of its area (2.5 m for PZ-90.11), on the ellipsoids of WGS 84 and GRS 80 and from Greenwich:
 its code, that of its datum, and the names of both, by WKT2, GDAL and ESRI. Then a line for each of them with heights: its
-code, 0 and its name. Then a line for each zone of UTM on one of them: its code, the zone and the code of the system. PROJ moves NAD83 by grids and has no transformation of CGCS2000; both
+code, 0 and its name. Then a line for each zone of UTM on one of them, by whatever name, such as SWEREF99 TM and
+TM35FIN: its code, the zone and the code of the system. PROJ moves NAD83 by grids and has no transformation of CGCS2000; both
 are within 2 m (EPSG's operations 1188 and 15918), and are added.
 """
 
@@ -66,12 +67,13 @@ for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.GEOGRAPHIC_3D_CRS]
         print(info.code, 0, c.name.replace(" ", "_"), sep=" ")
 for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.PROJECTED_CRS], allow_deprecated=False):
     c = CRS.from_epsg(int(info.code))
-    m = re.search(r"UTM zone (\d+)([NS])$|MGA zone (\d+)()$", c.name)
-    base = c.geodetic_crs.to_epsg() if m else None
-    if base not in systems or {a.unit_name for a in c.axis_info} != {"metre"}:
+    base = c.geodetic_crs.to_epsg()
+    if base not in systems or c.coordinate_operation.method_name != "Transverse Mercator":
+        continue
+    if {a.unit_name for a in c.axis_info} != {"metre"}:
         continue
     p = {q.name: q.value for q in c.coordinate_operation.params}
-    zone, south = int(m[1] or m[3]), m[2] != "N"
+    zone, south = round((p["Longitude of natural origin"] + 183) / 6), p["False northing"] == 1e7
     want = {
         "Latitude of natural origin": 0,
         "Longitude of natural origin": 6 * zone - 183,
@@ -79,5 +81,5 @@ for info in query_crs_info(auth_name="EPSG", pj_types=[PJType.PROJECTED_CRS], al
         "False easting": 500000,
         "False northing": 1e7 * south,
     }
-    if all(abs(p[k] - v) < 1e-9 for k, v in want.items()):
+    if 1 <= zone <= 60 and all(abs(p[k] - v) < 1e-9 for k, v in want.items()):
         print(info.code, f"{zone}{'S' if south else 'N'}", base)
