@@ -28,7 +28,9 @@ func parsePROJ(text, flat string) Reference {
 		r.datum = datum
 	case datum == "" && (ellipsoid == "WGS84" || ellipsoid == "GRS80" || ellipsoid == "SPHERE" || ellipsoid == "" &&
 		(a == 0 || sphere && a > 6.3e6 || math.Abs(a-WGS84.A) < 1)):
-		r.datum, r.near = "WGS 84", true
+		if r.datum, r.near = "WGS 84", true; ellipsoid == "GRS80" { // of ETRS89, NAD83 and other datums
+			r.datum = "unknown"
+		}
 	}
 	if pm := items["PM"]; pm != "" && strings.Trim(pm, "0.") != "" && pm != "GREENWICH" {
 		r.wrong = fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: convert it to "+
@@ -40,21 +42,25 @@ func parsePROJ(text, flat string) Reference {
 		r.wrong = errors.New("its +lon_0 or +axis counts from another meridian, to the west or to the south; convert " +
 			"it to EPSG:4326, as by gdalwarp -t_srs or ogr2ogr -t_srs")
 	}
-	switch units := items["UNITS"]; {
+	metres, _ := strconv.ParseFloat(items["TO_METER"], 64)
+	if items["TO_METER"] == "" {
+		metres = map[string]float64{"": 1, "M": 1, "KM": 1000, "FT": 0.3048, "US-FT": 1200. / 3937}[items["UNITS"]]
+	}
+	switch {
 	case lonLat:
 		r.Degrees, r.System = true, degrees{}
 	case items["PROJ"] == "OB_TRAN":
 		r.Degrees, r.wrong = true, errTurned
-	case items["PROJ"] == "UTM":
+	default:
+		r.Unit = metres
 		number, _ := strconv.Atoi(items["ZONE"])
 		_, south := items["SOUTH"]
-		if r.Unit = 1; r.near && units+items["TO_METER"] == "" || units == "M" {
-			r.System = UTM(number, !south)
+		if items["PROJ"] != "UTM" || number < 1 || number > 60 || sphere || ellipsoid == "SPHERE" || metres == 0 {
+			break
 		}
-	case items["TO_METER"] != "":
-		r.Unit, _ = strconv.ParseFloat(items["TO_METER"], 64)
-	default:
-		r.Unit = map[string]float64{"": 1, "M": 1, "KM": 1000, "FT": 0.3048, "US-FT": 1200. / 3937}[units]
+		if r.System = UTM(number, !south); metres != 1 {
+			r.System = scaled{r.System, metres}
+		}
 	}
 	return r
 }

@@ -85,6 +85,10 @@ func TestOtherDegrees(t *testing.T) {
 		"+proj=utm +zone=36" + clarke:                                                   "none of WGS 84",
 		"+proj=longlat +a=6378137 +rf=298.25722":                                        "",
 		"+proj=longlat +R=6371229":                                                      "",
+		"+proj=utm +zone=36 +R=6371229":                                                 "none of WGS 84",
+		"+proj=utm +zone=36 +ellps=sphere":                                              "none of WGS 84",
+		"+proj=utm +zone=61 +ellps=GRS80":                                               "none of WGS 84",
+		"+proj=utm +ellps=WGS84":                                                        "none of WGS 84",
 		"+init=epsg:4326":                                                               "",
 		"+init=epsg:4301":                                                               "within 2 m",
 		"EPSG:4326+5773":                                                                "", "EPSG:32636+5773": "",
@@ -105,6 +109,19 @@ func TestDatumOf(t *testing.T) {
 	for code, want := range map[int64]string{4326: "", 32736: "", 3857: "", 4269: "NAD83", 25832: "ETRS89", 4267: "",
 		9057: "", 4979: "", 3006: "SWEREF99", 3045: "ETRS89", 3067: "ETRS89"} {
 		must.Equal(t, EPSG(code, "").Datum(), want, code)
+	}
+}
+
+// TestUnitsOfPROJ: a zone of UTM is in the unit that its text names. Without a datum its remark says so.
+func TestUnitsOfPROJ(t *testing.T) {
+	x, y := UTM(36, true).Project(37, 1)
+	for units, metres := range map[string]float64{"": 1, "+units=m": 1, "+units=km": 1000, "+to_meter=1000": 1000,
+		"+units=us-ft": 1200. / 3937} {
+		r := must.Get(ParseReference("+proj=utm +zone=36 +ellps=GRS80 " + units))(t)
+		lon, lat := must.Get(r.Readable())(t, units).LonLat(x/metres, y/metres)
+		must.Absolute(t, units+": longitude", lon, 37, 1e-9)
+		must.Absolute(t, units+": latitude", lat, 1, 1e-9)
+		must.Be(t, r.Unit == metres && r.Datum() == "unknown", "%s: %g m on %q", units, r.Unit, r.Datum())
 	}
 }
 
