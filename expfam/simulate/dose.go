@@ -64,7 +64,12 @@ func (d Dose) Check() error {
 			return fmt.Errorf("simulate: dose %d is %g; it must be positive and finite", i, v)
 		}
 	}
-	return check("Dose", d.unknown(), d.Laws, number{"Scatter", d.Scatter})
+	if err := check("Dose", d.unknown(), d.Laws, number{"Scatter", d.Scatter}); err != nil {
+		return err
+	}
+	all := d.Parameters()
+	return cmp.Or(between("Dose", all[0], 0, 1), between("Dose", all[1], 0, 1),
+		between("Dose", all[2], 0, math.Inf(1)))
 }
 
 func (d Dose) String() string {

@@ -58,8 +58,16 @@ func (e Epidemic) Parameters() []law.Parameter { return replaced(e.unknown(), e.
 // Check refuses impossible fields and laws.
 func (e Epidemic) Check() error {
 	d := e.orDefault()
-	return check("Epidemic", e.unknown(), e.Laws, number{"Weeks", float64(d.Weeks)}, number{"Population", d.Population},
+	err := check("Epidemic", e.unknown(), e.Laws, number{"Weeks", float64(d.Weeks)}, number{"Population", d.Population},
 		number{"Imports", d.Imports}, number{"Background", d.Background}, number{"Scatter", d.Scatter})
+	if err != nil {
+		return err
+	}
+	most := [4]float64{math.Inf(1), math.Inf(1), 1, math.Inf(1)}
+	for k, p := range e.Parameters() {
+		err = cmp.Or(err, between("Epidemic", p, 0, most[k]))
+	}
+	return err
 }
 
 func (e Epidemic) String() string {

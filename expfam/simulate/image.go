@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -67,10 +68,7 @@ func (m Image) Check() error {
 	if err := check("Image", m.unknown(), m.Laws); err != nil {
 		return err
 	}
-	if least := law.At(m.Parameters()[1].Law, -law.Most); least < 0 {
-		return fmt.Errorf("simulate: Image has a blur of down to %.3g cells; give it a law of positive numbers", least)
-	}
-	return nil
+	return between("Image", m.Parameters()[1], 0, math.Inf(1))
 }
 
 func (m Image) String() string {

@@ -99,6 +99,15 @@ func check(simulator string, all []law.Parameter, laws law.Laws, numbers ...numb
 	return nil
 }
 
+// between refuses a law with values that its parameter cannot have.
+func between(simulator string, p law.Parameter, low, high float64) error {
+	if least, most := law.At(p.Law, -law.Most), law.At(p.Law, law.Most); !(least >= low && most <= high) {
+		return fmt.Errorf("simulate: %s has a %s from %.3g to %.3g; give it a law of numbers from %g to %g", simulator,
+			p.Name, least, most, low, high)
+	}
+	return nil
+}
+
 // replaced returns the parameters with the given laws in place of their own.
 func replaced(all []law.Parameter, laws law.Laws) []law.Parameter {
 	all, err := law.Replace(all, laws)

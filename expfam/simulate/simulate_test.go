@@ -285,7 +285,12 @@ func TestRefused(t *testing.T) {
 		"m has no Field":                simulate.Model{Name: "m", Cells: 2},
 		`parameter "peak": there is no`: simulate.Season{Laws: law.Laws{"peak": nil}},
 		"in 1 rows and 9 columns":       simulate.Image{Of: scenes.Procedural{Rows: 1, Cols: 9}},
-		"a blur of down to -":           simulate.Image{Laws: law.Laws{"blur": law.Normal{Mean: 1, SD: 1}}},
+		"a blur from -6":                simulate.Image{Laws: law.Laws{"blur": law.Normal{Mean: 1, SD: 1}}},
+		"a base from -":                 simulate.Dose{Laws: law.Laws{"base": law.Normal{SD: 1}}},
+		"a top from 0":                  simulate.Dose{Laws: law.Laws{"top": law.LogNormal{Median: 0.9, SD: 0.1}}},
+		"a ED50 from -":                 simulate.Dose{Laws: law.Laws{"ED50": law.Normal{Mean: 1, SD: 1}}},
+		"a R0 from -":                   simulate.Epidemic{Laws: law.Laws{"R0": law.Normal{Mean: 2, SD: 1}}},
+		"a reporting rate from 1.6":     simulate.Epidemic{Laws: law.Laws{"reporting rate": law.HalfNormal{SD: 1}}},
 		`a law is given for "width"`:    simulate.Image{Laws: law.Laws{"width": law.LogNormal{Median: 1, SD: 1}}},
 	} {
 		must.Err(t, sim.Check(), want)
