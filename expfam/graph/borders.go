@@ -44,6 +44,12 @@ func (b Borders) Of(regions []land.Region) (*Neighbours, error) {
 	}
 	outlines := make([][]segment, len(regions))
 	for i, r := range regions {
+		for k, ring := range r.Rings() {
+			if len(ring) == 0 || ring[0] != ring[len(ring)-1] {
+				return nil, fmt.Errorf("graph: ring %d of %s is not closed; repeat its first position at its end", k,
+					n.Names[i])
+			}
+		}
 		outlines[i] = segmentsOf(r)
 	}
 	order := make([]int, len(regions)) // from west to east

@@ -69,6 +69,9 @@ func TestBorders(t *testing.T) {
 	n := must.Get(graph.Borders{}.Of(spans))(t)
 	must.Be(t, n.Pairs() == 3 && slices.Equal(n.Islands(), []int{3}) && len(n.Components()) == 2,
 		"a square that spans two: %v", n)
+	ring := spans[0].Polygons[0][0]
+	spans[0].Polygons[0][0] = ring[:len(ring)-1]
+	must.Refuse(graph.Borders{}.Of(spans))(t, "ring 0 of west is not closed")
 }
 
 // TestReadGAL: files of GeoDa with and without the long first line. Codes stay text.
