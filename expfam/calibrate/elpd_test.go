@@ -114,6 +114,8 @@ func TestNumbersOfArviZ(t *testing.T) {
 		s := must.Get(Sensitivity{Efficiency: want.TailEfficiency[name]}.Of(d, component))(t)
 		near(t, "sensitivity to the "+name, s[0], want.Psense[name], tol)
 	}
+	d.X.Set(3, 0, math.NaN())
+	must.Refuse(Sensitivity{}.Of(d, prior))(t, "the draws of cell 0 are not all finite")
 }
 
 // normals is a smooth field with normal data, and an outlier where outlier > 0.

@@ -59,6 +59,9 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 		down, up := furthest(x, less), furthest(x, more)
 		out[j] = (-down/math.Log2(1-powerStep) + up/math.Log2(1+powerStep)) / 2
 	})
+	if j := slices.IndexFunc(out, math.IsNaN); j >= 0 {
+		return nil, fmt.Errorf("calibrate: sensitivity: the draws of cell %d are not all finite; leave it out", j)
+	}
 	return out, nil
 }
 
