@@ -49,10 +49,10 @@ func Named(cell string) bool {
 
 // Totals finds the sums of other rows among the rows of a column. A row whose name is that of a sum, and that is one of
 // all rows without such a name, of those above, or of those since the last sum, is a sum. So is the first or the last
-// row if it alone has such a name, and any row that alone is named Total: the sum may count what is missing, or be of
-// rates. By the number alone, the first or the last row is one if it is the sum of at least three others, or of at
-// least six others of which each counts twice because sums of some are among them; the sum of two others if its name
-// suggests it. The mean of others is no row either.
+// row if it alone has such a name, and any row named Total, if it alone is or if Total is its only name: the sum may
+// count what is missing, or be of rates. By the number alone, the first or the last row is one if it is the sum of at
+// least three others, or of at least six others of which each counts twice because sums of some are among them; the sum
+// of two others if its name suggests it. The mean of others is no row either.
 type Totals struct{ rows []totalRow }
 
 // totalRow is a row: its line, what it is called and its value.
@@ -114,7 +114,7 @@ func (t *Totals) Check() error {
 	}
 	const own = ", or set Totals if it is a row of its own"
 	for _, r := range t.rows { // also where rows are sorted by name or by value
-		if r.named && named == 1 && surely.MatchString(r.name) {
+		if r.named && (named == 1 || !r.text && named < n) && surely.MatchString(r.name) {
 			return r.is("named as the sum of other lines", own)
 		}
 	}
