@@ -134,7 +134,7 @@ func (f Features) write(tx *sql.Tx) error {
 	for _, r := range f.Regions {
 		kind = "MULTIPOLYGON"
 		b := r.Box()
-		if !(b.West > -180.001 && b.West < b.East && b.East < 540 && b.South > -90.001 && b.North < 90.001) {
+		if !(b.West >= -360 && b.West < b.East && b.East < 540 && b.South > -90.001 && b.North < 90.001) {
 			return fmt.Errorf("region %q has no polygons in degrees of longitude and latitude; give it some", r.Name)
 		}
 		shape, err := ofRegion(r)

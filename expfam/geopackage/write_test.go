@@ -44,6 +44,9 @@ func TestWrite(t *testing.T) {
 		"id": json.Number("12345678901234567"), "name": "São \"Tomé\"", "risk": 0.1}))
 	must.Equal(t, fmt.Sprint(back[1].Properties), fmt.Sprint(map[string]any{"cases": 1e6, "code": "01", "fid": 2.,
 		"id": json.Number("12345678901234568"), "name": "Príncipe"}))
+	must.Do(t, Write(path, Features{Table: "fiji", Regions: []land.Region{square(t, "Taveuni", -180.5, -17, nil)}}))
+	must.Equal(t, must.Get(Layer{}.Read(path))(t)[0].Box().West, -180.5) // as the readers allow across the date line
+	must.Do(t, Write(path, Features{Table: "islands", Regions: regions}, Features{Table: "clinics", Places: places}))
 	sites := must.Get(Layer{Table: "clinics"}.ReadPlaces(path))(t)
 	for i, p := range sites {
 		must.Equal(t, p.Name, places[i].Name)
