@@ -147,6 +147,9 @@ func (l Likelihood) meant(d Data, by door) error {
 		reason = "even the smallest is more than 30 times the range of the data"
 	case middle >= 100 && populations(y, known):
 		reason = "y are counts, and these are whole numbers like populations, none below its y"
+		if k.role == ofSpread {
+			reason += "; if they are meant, give y and them in another unit, such as thousands"
+		}
 	default:
 		return nil
 	}

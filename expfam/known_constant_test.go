@@ -48,7 +48,9 @@ func TestKnownConstants(t *testing.T) {
 			"y are counts, and these are whole numbers like populations"},
 		"people as sd": {Normal{}, cases, people, "more than 30 times the range of the data; for " +
 			"counts of populations take expfam.Poisson{}"},
-		"few people as sd": {Normal{}, cases, same(500), "whole numbers like populations"},
+		"few people as sd": {Normal{}, cases, same(500),
+			"none below its y; if they are meant, give y and them in another unit, such as thousands"},
+		"in another unit": {Normal{}, of(func(v float64) float64 { return v / 1e3 }), same(.5), ""},
 		"people as sd of rates": {Normal{}, rates, of(func(v float64) float64 { return 100.5 + v }),
 			"more than 30 times the range"},
 		"people as sd of logarithms": {LogNormal{}, cases, people, "more than 30 times the range of the data"},
