@@ -12,12 +12,12 @@ type canvas struct {
 	rows, cols int
 	light      []float32 // share of light that each pixel lets through, from 1 to 0
 	value      []float32
-	left       float32 // sum of light
+	left       float64 // sum of light
 }
 
 func newCanvas(rows, cols int) *canvas {
 	c := &canvas{rows: rows, cols: cols, light: make([]float32, rows*cols), value: make([]float32, rows*cols),
-		left: float32(rows * cols)}
+		left: float64(rows * cols)}
 	for j := range c.light {
 		c.light[j] = 1
 	}
@@ -116,7 +116,10 @@ func (c *canvas) paint(l *leaf) {
 			}
 			c.value[row+x] += shown * value
 			c.light[row+x] = light
-			c.left -= shown
+			c.left -= float64(shown)
+			if len(c.light) <= 1<<24 { // which float32 counts; images of a revision stay the same to the bit
+				c.left = float64(float32(c.left))
+			}
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestLeavesCoverTheirArea(t *testing.T) {
 			// The edge is a ramp of a pixel on a perimeter of 150: its curvature and its corners cost less than 0.5%.
 			want := c.unit * 30 * 20
 			must.Be(t, math.Abs(area/want-1) <= 0.005, "%s turned by %g: area %g, want %g", name, turn, area, want)
-			if left := 100*120 - area; math.Abs(float64(canvas.left)/left-1) > 1e-4 { // float32
+			if left := 100*120 - area; math.Abs(canvas.left/left-1) > 1e-4 { // float32
 				t.Errorf("%s: %g light left, want %g", name, canvas.left, left)
 			}
 		}
@@ -128,4 +128,12 @@ func TestTorusRepeatsAndInterpolates(t *testing.T) {
 		v := tile.at(c.x, c.y)
 		must.Be(t, math.Abs(float64(v-c.want)) <= 1e-6, "(%g, %g) is %g, want %g", c.x, c.y, v, c.want)
 	}
+}
+
+// TestLightOfLargeImages: no light is left behind a leaf over a canvas of more pixels than float32 counts, or else
+// leaves would be added for ever.
+func TestLightOfLargeImages(t *testing.T) {
+	c := newCanvas(8, 1<<21+1)
+	c.paint(&leaf{shape: box, a: 1e9, b: 1e9, soft: 1, cos: 1})
+	must.Be(t, c.left == 0, "%g of %d is left", c.left, len(c.light))
 }

@@ -155,7 +155,7 @@ var textures = sync.OnceValue(func() []torus {
 	s := newScene(rng, newRadii(tileSize, tileSize, 0.7, tileSize/6))
 	for range 3 {
 		c := newCanvas(tileSize, tileSize)
-		for c.left > 0.01*tileSize*tileSize {
+		for c.left > float64(float32(0.01*tileSize*tileSize)) {
 			l := s.leaf(rng, tileSize, tileSize)
 			c.paintTorus(&l)
 		}

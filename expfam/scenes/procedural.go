@@ -222,7 +222,7 @@ func (p Procedural) leaves(rng *rand.Rand, margin int) []float32 {
 	s.textures = textures()
 	s.fine = !p.Plain
 	s.light(rng, size)
-	for end := 0.01 * float32(len(c.light)); c.left > end; {
+	for end := float64(0.01 * float32(len(c.light))); c.left > end; {
 		l := s.leaf(rng, rows, cols)
 		c.paint(&l)
 	}
