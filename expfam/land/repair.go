@@ -52,6 +52,10 @@ func repaired(name string, polygons [][][]Position) (Region, error) {
 		return r, fmt.Errorf("region %q: the parts of its outlines do not close where they cross, up to rounding; "+
 			"round its coordinates to fewer digits, or repair it by make_valid of GeoPandas", name)
 	}
+	if len(outlines) == 0 {
+		return r, fmt.Errorf("region %q: no place lies within an odd number of its rings; leave it out, or unite "+
+			"polygons that cover each other", name)
+	}
 	return newRegion(name, nest(outlines))
 }
 

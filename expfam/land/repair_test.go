@@ -62,4 +62,6 @@ func TestRepair(t *testing.T) {
 		}
 	}
 	must.Refuse(land.Repair("line", []rings{{{{0, 0}, {1, 1}, {2, 2}, {0, 0}}}}))(t, "land: region \"line\"")
+	square := rings{{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}}
+	must.Refuse(land.Repair("twice", []rings{square, square}))(t, "no place lies within an odd number of its rings")
 }
