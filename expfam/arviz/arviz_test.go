@@ -161,9 +161,17 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		"5 observations":                 {at(func(d *Data) { d.Obs = d.Obs[:5] }), "a"},
 		"2 names for 1 data sets":        {at(func(d *Data) { d.Names = []string{"a", "b"} }), "a"},
 		"cannot be a folder":             {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
-		"are not 7 chains":               {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
-		"1 labels for 6 data":            {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
-		"of data without the data":       {at(func(d *Data) { d.Obs, d.Labels = nil, []string{"a"} }), "a"},
+		"Stats has 7 numbers of diverg": {at(func(d *Data) {
+			d.Posterior.Stats = map[string][]float64{"diverging": {0, 0, 0, 0, 0, 0, 1}}
+		}), "a"},
+		"Stats has 1000 numbers of diverg": {at(func(d *Data) {
+			stat := make([]float64, 1000)
+			stat[999] = 1
+			d.Posterior.Stats = map[string][]float64{"diverging": stat}
+		}), "a"},
+		"are not 7 chains":         {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
+		"1 labels for 6 data":      {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
+		"of data without the data": {at(func(d *Data) { d.Obs, d.Labels = nil, []string{"a"} }), "a"},
 		"Outside has 1 cells": {at(
 			func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 3, Outside: []bool{true}} }), "a"},
 		"6 coefficients of 6 cells": {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},

@@ -34,6 +34,12 @@ func (d Data) layout() (*layout, error) {
 		return nil, fmt.Errorf("%d draws are not %d chains of equal length; set Info.Chains", draws, l.chains)
 	}
 	l.draws = draws / l.chains
+	for name, values := range d.Posterior.Stats {
+		if len(values) != draws {
+			return nil, fmt.Errorf("Stats has %d numbers of %s for %d draws; give one for each draw", len(values), name,
+				draws)
+		}
+	}
 	if l.cells < 1 {
 		return nil, fmt.Errorf("%d coefficients of %d cells; leave at least one cell besides them", len(d.Coefficients),
 			cells)
