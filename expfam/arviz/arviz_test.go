@@ -161,10 +161,10 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		"5 observations":                 {at(func(d *Data) { d.Obs = d.Obs[:5] }), "a"},
 		"2 names for 1 data sets":        {at(func(d *Data) { d.Names = []string{"a", "b"} }), "a"},
 		"cannot be a folder":             {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
-		"Stats has 7 numbers of diverg": {at(func(d *Data) {
+		"7 numbers of diverg": {at(func(d *Data) {
 			d.Posterior.Stats = map[string][]float64{"diverging": {0, 0, 0, 0, 0, 0, 1}}
 		}), "a"},
-		"Stats has 1000 numbers of diverg": {at(func(d *Data) {
+		"1000 numbers of diverg": {at(func(d *Data) {
 			stat := make([]float64, 1000)
 			stat[999] = 1
 			d.Posterior.Stats = map[string][]float64{"diverging": stat}

@@ -36,7 +36,7 @@ func (d Data) layout() (*layout, error) {
 	l.draws = draws / l.chains
 	for name, values := range d.Posterior.Stats {
 		if len(values) != draws {
-			return nil, fmt.Errorf("Stats has %d numbers of %s for %d draws; give one for each draw", len(values), name,
+			return nil, fmt.Errorf("%d numbers of %s in Stats for %d draws; give one for each draw", len(values), name,
 				draws)
 		}
 	}
