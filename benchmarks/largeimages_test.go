@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -23,15 +24,16 @@ import (
 var (
 	largeSide   = flag.Int("side", 128, "rows and columns of large images, up to 256")
 	largeVisits = flag.Int("visits", 50, "visits of large images")
+	drawsEach   = flag.Int("draws", 0, "draws of a large image; 0 stands for 40 up to 128 rows, and 20 of more")
 )
 
 // largeDraws returns how many draws of a large image every method makes: 95% intervals end between 39 or more draws,
 // 90% intervals between 19 or more.
 func largeDraws() int {
 	if *largeSide > 128 {
-		return 20
+		return cmp.Or(*drawsEach, 20)
 	}
-	return 40
+	return cmp.Or(*drawsEach, 40)
 }
 
 // largeScore is the score of a large image. Halves is the share of the squares of half the side whose interval holds
