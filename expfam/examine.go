@@ -38,6 +38,9 @@ func (p *Posterior) Examine(f *Forward, obs Observations) {
 	if p.Info.Diagnostics == nil {
 		p.Info.Diagnostics = map[string]float64{}
 	}
+	for _, of := range []string{"expected", "seen", "improbable", "datum"} { // of a longer posterior
+		delete(p.Info.Diagnostics, of)
+	}
 	defer func() {
 		if len(p.Info.Diagnostics) == 0 { // as a posterior that is read from a file has it
 			p.Info.Diagnostics = nil

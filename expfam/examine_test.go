@@ -76,6 +76,7 @@ func TestExamine(t *testing.T) {
 				}
 			}
 			post := &Posterior{X: x, Likelihood: c.like}
+			post.Info.Diagnostics = map[string]float64{"expected": 1, "seen": 9, "improbable": 2} // of other draws
 			post.Examine(Must(Must(c.like.Terms()).Forward(cells)), obs)
 			got := post.Alarm()
 			must.Be(t, c.says != "" || !strings.Contains(got, many) && !strings.Contains(got, odd),
