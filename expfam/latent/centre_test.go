@@ -14,7 +14,8 @@ import (
 //
 //	log p(u) = α u/√α − α exp(u/√α),
 //
-// the nearest N(s, 1) has s = −1/(2√α), within a few hundredths of the mean √α (ψ(α) − log α). For N(m, I) s is m.
+// the nearest N(s, 1) has s = −1/(2√α), within a few hundredths of the mean √α (ψ(α) − log α). For N(m, I)
+// s is m.
 func TestCentre(t *testing.T) {
 	const n, alpha = 1000, 10.
 	root := math.Sqrt(alpha)

@@ -33,8 +33,8 @@ func Cholesky(a Matrix, n int) bool {
 	return true
 }
 
-// AddGram adds AᵀA to the upper triangle of C, for m × n numbers A. Numbers of C below the diagonal do not stay as they
-// are.
+// AddGram adds AᵀA to the upper triangle of C, for m × n numbers A. Numbers of C below the diagonal do not stay as
+// they are.
 func AddGram(c, a Matrix, m, n int) {
 	if m == 0 {
 		return

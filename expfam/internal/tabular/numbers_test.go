@@ -45,10 +45,12 @@ func TestNumbersCheck(t *testing.T) {
 // TestNamed: names of sums in the languages of statistical offices, and names that are none.
 func TestNamed(t *testing.T) {
 	for _, name := range []string{"Total", "TOTAL GENERAL", "Total ge\u0301ne\u0301ral", "Total geral", "Totaal",
-		"Toplam", "Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)", "Grand total:", "Sub-total",
+		"Toplam", "Ukupno", "Jumla", "Итого", "合计", "المجموع", "Σ", "Total (national)",
+		"Grand total:", "Sub-total",
 		"Alle", "∑", "Gesamtergebnis", "Zwischensumme", "Sous-total", "Eindtotaal", "Totalsumma",
 		"Totale complessivo", "Ogółem", "Suma końcowa", "Celkový součet", "Végösszeg", "I alt", "Iš viso",
-		"Общий итог", "総計", "総数", "총합계", "جمع کل", "المجموع الكلي", "סה\"כ", "कुल", "Tổng số", "TOTAL PAÍS",
+		"Общий итог", "総計", "総数", "총합계", "جمع کل", "المجموع الكلي", "סה\"כ", "कुल", "Tổng số",
+		"TOTAL PAÍS",
 		"Total du pays"} {
 		must.Be(t, Named(name), "%q is no sum", name)
 	}

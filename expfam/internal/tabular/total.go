@@ -16,15 +16,22 @@ import (
 // spreadsheets.
 var total = regexp.MustCompile(`^(?:(?:grand|sub|eind|hoved)?tota(?:ls?|les?|li|ux|lt|al|ler|aler|lsumm?a?)|` +
 	`(?:gesamt|zwischen|teil|end|del|loppu)?summ[ae]|gesamt|insgesamt|gesamtergebnis|sum|suma|soma|somme|sumatoria|` +
-	`overall|alle?|ensemble|toplam|ukupno|sveukupno|jumlah?|kabuuan|celkem|celkom|spolu|součet|súčet|razem|ogółem|` +
-	`łącznie|(?:vég|rész)összeg|összesen|yhteensä|kokku|kopā|skupaj|gjithsej|cəmi|итого?|всего|усього|всього|разом|` +
-	`загалом|всичко|общо|укупно|вкупно|барлығы|нийт|σύνολο|άθροισμα|σ|∑|合计|合計|总计|總計|総計|総数|小计|小計|` +
-	`計|全国|계|합계|총계|총합계|소계|전체|전국|(?:ال)?مجموع|(?:ال)?[اإ]جمالي|جمع|कुल|योग|जम्मा|মোট|` +
-	`மொத்தம்|ድምር|ጠቅላላ|სულ|ընդամենը|ยอดรวม|รวม|tổng|cộng|i alt|iš viso|סך הכו?ל|סה כ)$`)
+	`overall|alle?|ensemble|toplam|ukupno|sveukupno|jumlah?|kabuuan|celkem|celkom|spolu|součet|súčet|` +
+	`razem|ogółem|` +
+	`łącznie|(?:vég|rész)összeg|összesen|yhteensä|kokku|kopā|skupaj|gjithsej|cəmi|итого?|` +
+	`всего|усього|всього|разом|` +
+	`загалом|всичко|общо|укупно|вкупно|барлығы|нийт|σύνολο|` +
+	`άθροισμα|σ|∑|合计|合計|总计|總計|総計|総数|小计|小計|` +
+	`計|全国|계|합계|총계|총합계|소계|전체|전국|(?:ال)?مجموع|` +
+	`(?:ال)?[اإ]جمالي|جمع|कुल|योग|जम्मा|মোট|` +
+	`மொத்தம்|ድምር|ጠቅላላ|სულ|ընդամենը|ยอดรวม|รวม|` +
+	`tổng|cộng|i alt|iš viso|סך הכו?ל|סה כ)$`)
 
 // general are words that only tell which sum it is.
-var general = regexp.MustCompile(`^(?:grand|sub|sous|g[eé]n[eé]rale?|general|geral|genel|final|complessivo|końcowa|` +
-	`celkový|kaikki|γενικό|общий|الكلي|العام|کل|số|national|nacional|country|pays|pa[ií]s|du|del?|стране|по)$`)
+var general = regexp.MustCompile(`^(?:grand|sub|sous|g[eé]n[eé]rale?|general|geral|genel|final|` +
+	`complessivo|końcowa|` +
+	`celkový|kaikki|γενικό|общий|الكلي|العام|کل|số|national|nacional|country|pays|` +
+	`pa[ií]s|du|del?|стране|по)$`)
 
 // together are words that may name a sum beside other words, surely are words that name no place, and mean are those
 // for means, in any case.

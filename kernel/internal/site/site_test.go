@@ -88,7 +88,8 @@ func TestPages(t *testing.T) {
 // A link to a notebook may begin with ./, and the notebook's name may have blanks and any letters.
 func TestLinks(t *testing.T) {
 	s := Site{Lessons: []Lesson{{Name: "Übung 1", Notebook: notebook(t, `{}`, "One", "[a](./a.ipynb#cell-m)")},
-		{Name: "a", Notebook: notebook(t, `{}`, "Two", "[1](<Übung 1.ipynb>), [u](https://u.org/a.ipynb), [t](t/a.ipynb)")}}}
+		{Name: "a", Notebook: notebook(t, `{}`, "Two",
+			"[1](<Übung 1.ipynb>), [u](https://u.org/a.ipynb), [t](t/a.ipynb)")}}}
 	dir := t.TempDir()
 	must.Do(t, s.Write(dir))
 	one, a := read(t, dir, "Übung 1.html"), read(t, dir, "a.html")
